@@ -80,7 +80,7 @@ class RoundTrip:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ClockFit:
     """Host time as a straight line over ticks.
 
     Attributes:
@@ -112,7 +112,7 @@ class DeviceClock:
         refused: round trips that were too slow or disagreed, since the start.
     """
 
-    line: Line | None = None
+    line: ClockFit | None = None
     refused: int = 0
     _trips: deque[RoundTrip] = field(default_factory=lambda: deque(maxlen=WINDOW))
     _jumps: list[RoundTrip] = field(default_factory=list)
@@ -147,7 +147,7 @@ class DeviceClock:
         return [trip for trip in self._trips if trip.duration_s <= limit_s]
 
 
-def fit(trips: list[RoundTrip]) -> Line:
+def fit(trips: list[RoundTrip]) -> ClockFit:
     """Least squares with the nominal rate as prior, so that two close answers do not tilt it."""
     mid_us = fmean(trip.device_us for trip in trips)
     mid_s = fmean(trip.host_s for trip in trips)
@@ -157,4 +157,4 @@ def fit(trips: list[RoundTrip]) -> Line:
         across_s = trip.host_s - mid_s - along_s
         over += along_s * across_s
         under += along_s * along_s
-    return Line(mid_us, mid_s, NOMINAL_S_PER_US * (1 + over / (under + RATE_PRIOR_S2)))
+    return ClockFit(mid_us, mid_s, NOMINAL_S_PER_US * (1 + over / (under + RATE_PRIOR_S2)))

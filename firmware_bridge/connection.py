@@ -30,12 +30,12 @@ from firmware_bridge.losses import LossCounter, Losses
 from firmware_bridge.messages import (
     Ack,
     Command,
+    CommandResult,
     Hello,
     Identify,
     Message,
     Ping,
     Pong,
-    Result,
     Start,
     Status,
     Stop,
@@ -264,8 +264,8 @@ class Connection:
         if not self._commands or self._commands[0].command.command_id != ack.command_id:
             return  # answer to a repetition that was not needed any more
         command = self._commands.popleft().command
-        known = ack.result in set(Result)
-        result = Result(ack.result) if known else Result.BAD_VALUE
+        known = ack.result in set(CommandResult)
+        result = CommandResult(ack.result) if known else CommandResult.BAD_VALUE
         if isinstance(command, Start | Stop):
             self._streaming = isinstance(command, Start)
             self._stopped = not self._streaming

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from firmware_bridge.framing import Frame
-from firmware_bridge.messages import Command, Hello, Result
+from firmware_bridge.messages import Command, CommandResult, Hello
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class CommandDone:
     """
 
     command: Command
-    result: Result
+    result: CommandResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from firmware_bridge.messages import (
     SCHEMA_HASH,
     Ack,
     CellState,
+    CommandResult,
     Hello,
     Identify,
     Imu,
@@ -26,7 +27,6 @@ from firmware_bridge.messages import (
     Pong,
     ResetCause,
     ResetCell,
-    Result,
     Scale,
     ScaleFlag,
     SetGain,
@@ -179,7 +179,7 @@ class FakeMcu:
         ]
         self._reader = FrameReader()
         self._seq = self._imu_index = self._tx_dropped = self._last_id = 0
-        self._last_result = Result.DONE
+        self._last_result = CommandResult.DONE
         self._streaming, self._imu_there, self._closed = False, True, False
         self._out += b"\0"  # ends a frame that the reset cut in two
         self._next_imu_us = now + self.imu_period_us
@@ -250,18 +250,18 @@ class FakeMcu:
                 self._last_id, self._last_result = message.command_id, self._carry_out(message)
             self._send(Ack(self._last_id, self._last_result))
 
-    def _carry_out(self, command: Start | Stop | SetGain | ResetCell) -> Result:
+    def _carry_out(self, command: Start | Stop | SetGain | ResetCell) -> CommandResult:
         if isinstance(command, Start | Stop):
             begins = isinstance(command, Start) and not self._streaming
             self._streaming = isinstance(command, Start)
             if begins:
                 self._send(Switch(int(self._closed)))
-            return Result.DONE
+            return CommandResult.DONE
         pulses_wrong = isinstance(command, SetGain) and command.pulses not in (25, 26, 27)
         if command.cell >= CELLS or pulses_wrong:
-            return Result.BAD_VALUE
+            return CommandResult.BAD_VALUE
         self._cells[command.cell].settling = SETTLING_CONVERSIONS
-        return Result.DONE
+        return CommandResult.DONE
 
     def _send(self, message: Message, flags: ScaleFlag = ScaleFlag(0)) -> None:  # noqa: B008
         t_us = int((self.now_us - self.started_us) * (1 + self.crystal_ppm * 1e-6)) % 2**32

@@ -181,7 +181,7 @@ class CellState(IntFlag):
     """DOUT stays low: short circuit, or the clock pin is not connected."""
 
 
-class Result(IntEnum):
+class CommandResult(IntEnum):
     """What became of a command."""
 
     DONE = 0
@@ -296,7 +296,7 @@ class Ack:
 
     Attributes:
         command_id: of the command.
-        result: `Result`.
+        result: `CommandResult`.
     """
 
     command_id: U8

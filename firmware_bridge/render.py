@@ -23,10 +23,10 @@ from firmware_bridge.messages import (
     PROTOCOL_MINOR,
     SCHEMA_HASH,
     CellState,
+    CommandResult,
     Direction,
     Field,
     Layout,
-    Result,
     ScaleFlag,
 )
 
@@ -63,7 +63,7 @@ def c_header() -> str:
         *_c_imu_chips(),
         *_c_enum("FLAG", ScaleFlag),
         *_c_enum("CELL", CellState),
-        *_c_enum("RESULT", Result),
+        *_c_enum("RESULT", CommandResult),
         *(line for layout in MESSAGES.values() for line in _c_message(layout)),
         f"#endif /* {GUARD} */",
     ]

@@ -65,7 +65,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Fall:
+class SensedTopple:
     """A topple as the sensors saw it; see `engine.events.Toppled`."""
 
     id: int
@@ -104,7 +104,7 @@ class Move:
     kind: MoveKind
     data: Mapping[str, Any] = field(default_factory=dict)
     seen: Seen | None = None
-    fall: Fall | None = None
+    fall: SensedTopple | None = None
     settled: bool = False
     void: str = ""
     unknown: tuple[str, ...] = ()

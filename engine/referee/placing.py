@@ -44,7 +44,7 @@ from engine.referee.sighting import (
     FELL,
     NOTHING,
     Reading,
-    Weighed,
+    WeightEvidence,
     own_colour,
     read,
     weighed,
@@ -464,7 +464,9 @@ def _place(position: Position, move: Move) -> JudgedMove:
     return JudgedMove(move, replace(after, before_placement=before), (applied,), questions)
 
 
-def _weighed(position: Position, move: Move, colour: str, weight: Weighed) -> tuple[Weighing, ...]:
+def _weighed(
+    position: Position, move: Move, colour: str, weight: WeightEvidence
+) -> tuple[Weighing, ...]:
     if move.seen is None or move.mass_g is None:
         return position.weighed
     said = move.colour is not None and weight.after.get(colour, 1.0) < UNLIKELY

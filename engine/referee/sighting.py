@@ -212,7 +212,7 @@ def own_colour(position: Position, move: Move) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeightEvidence:
     """What the weight of a placed piece says; see `Applied`.
 
     Attributes:
@@ -225,26 +225,26 @@ class Weighed:
     after: Mapping[str, float] = field(default_factory=dict)
 
 
-def weighed(position: Position, move: Move, colour: str) -> Weighed:
+def weighed(position: Position, move: Move, colour: str) -> WeightEvidence:
     """What the weight says of a piece that is taken for one of a colour."""
     if move.mass_g is None:
-        return Weighed()
+        return WeightEvidence()
     mass_g = round(move.mass_g, 2)
     colours = position.game_state.match.colours
     if position.pieces is None or len(colours) < 2:
-        return Weighed(mass_g)
+        return WeightEvidence(mass_g)
     before = mostly(colour, OWN_PIECE, colours)
     after = colour_probabilities(position, move, before)
     if all(abs(after[name] - before[name]) < 1e-6 for name in colours):
-        return Weighed(mass_g)
+        return WeightEvidence(mass_g)
     likeliest = max(after, key=after.__getitem__)
     # People who were asked, or said so, know better than the balance.
     doubted = likeliest != colour and after[likeliest] > SURE and move.colour is None
-    return Weighed(mass_g, round(after[colour], 4), likeliest if doubted else None, after)
+    return WeightEvidence(mass_g, round(after[colour], 4), likeliest if doubted else None, after)
 
 
 def which_colour(
-    position: Position, move: Move, reading: Reading, weight: Weighed
+    position: Position, move: Move, reading: Reading, weight: WeightEvidence
 ) -> Question | None:
     """Ask whether somebody placed a piece of another colour, as its weight says.
 

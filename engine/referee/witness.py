@@ -19,10 +19,10 @@ from engine.referee.ledger import (
     DOUBTED,
     Change,
     Edit,
-    Fall,
     Move,
     MoveKind,
     Seen,
+    SensedTopple,
     by_source,
     insertion,
 )
@@ -221,8 +221,8 @@ def _toppled(state: RefereeState, event: Toppled) -> Ruling:
     return ruling(state, after, event.decided_s, headlines)
 
 
-def _fall(event: Toppled) -> Fall:
-    return Fall(
+def _fall(event: Toppled) -> SensedTopple:
+    return SensedTopple(
         event.id,
         event.kind,
         event.cause,

@@ -22,13 +22,13 @@ from firmware_bridge.events import (
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.framing import Frame, FrameReader, encode_frame
 from firmware_bridge.messages import (
+    CommandResult,
     Hello,
     Identify,
     Imu,
     Ping,
     ResetCause,
     ResetCell,
-    Result,
     Scale,
     SetGain,
     Start,
@@ -224,14 +224,14 @@ def test_a_command_is_acknowledged_with_its_id(wire: Wire) -> None:
     number = wire.connection.command(SetGain(0, 2, 27))
     (done,) = of(wire.run(0.2), CommandDone)
 
-    assert done == CommandDone(SetGain(number, 2, 27), Result.DONE)
+    assert done == CommandDone(SetGain(number, 2, 27), CommandResult.DONE)
 
 
 def test_a_refused_value_is_told(wire: Wire) -> None:
     wire.run(0.5)
     wire.connection.command(SetGain(0, 2, 24))
 
-    assert of(wire.run(0.2), CommandDone)[0].result is Result.BAD_VALUE
+    assert of(wire.run(0.2), CommandDone)[0].result is CommandResult.BAD_VALUE
 
 
 def test_a_command_is_repeated_until_the_answer_gets_through(wire: Wire) -> None:

@@ -7,6 +7,7 @@ from firmware_bridge.framing import Frame, FrameReader, encode_frame
 from firmware_bridge.messages import (
     Ack,
     CellState,
+    CommandResult,
     Hello,
     Identify,
     Imu,
@@ -15,7 +16,6 @@ from firmware_bridge.messages import (
     Pong,
     ResetCause,
     ResetCell,
-    Result,
     Scale,
     ScaleFlag,
     SetGain,
@@ -104,7 +104,7 @@ def test_a_value_it_cannot_follow_is_refused(bad: Message) -> None:
     desk = Desk()
     desk.say(bad)
 
-    assert of(desk.run(0.01), Ack)[0] == Ack(1, Result.BAD_VALUE)
+    assert of(desk.run(0.01), Ack)[0] == Ack(1, CommandResult.BAD_VALUE)
 
 
 def test_when_nobody_reads_frames_are_dropped_and_counted() -> None:

@@ -15,6 +15,7 @@ from firmware_bridge.messages import (
     FIRMWARE_ID,
     SCHEMA_HASH,
     Ack,
+    CommandResult,
     Hello,
     Identify,
     Imu,
@@ -22,7 +23,6 @@ from firmware_bridge.messages import (
     Ping,
     Pong,
     ResetCell,
-    Result,
     Scale,
     SetGain,
     Start,
@@ -163,19 +163,19 @@ def test_nothing_is_streamed_before_start_and_after_stop(board: HostBoard) -> No
 @pytest.mark.parametrize(
     ("command", "result"),
     [
-        (SetGain(9, 3, 25), Result.DONE),
-        (SetGain(9, 3, 27), Result.DONE),
-        (SetGain(9, 3, 24), Result.BAD_VALUE),
-        (SetGain(9, 3, 28), Result.BAD_VALUE),
-        (SetGain(9, 4, 25), Result.BAD_VALUE),
-        (ResetCell(9, 3), Result.DONE),
-        (ResetCell(9, 4), Result.BAD_VALUE),
-        (Start(9), Result.DONE),
-        (Stop(9), Result.DONE),
+        (SetGain(9, 3, 25), CommandResult.DONE),
+        (SetGain(9, 3, 27), CommandResult.DONE),
+        (SetGain(9, 3, 24), CommandResult.BAD_VALUE),
+        (SetGain(9, 3, 28), CommandResult.BAD_VALUE),
+        (SetGain(9, 4, 25), CommandResult.BAD_VALUE),
+        (ResetCell(9, 3), CommandResult.DONE),
+        (ResetCell(9, 4), CommandResult.BAD_VALUE),
+        (Start(9), CommandResult.DONE),
+        (Stop(9), CommandResult.DONE),
     ],
 )
 def test_commands_are_acknowledged_with_their_result(
-    board: HostBoard, command: Message, result: Result
+    board: HostBoard, command: Message, result: CommandResult
 ) -> None:
     board.tell(command)
 

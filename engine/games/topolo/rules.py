@@ -25,7 +25,7 @@ from engine.games.topolo.state import (
     SIZES,
     Board,
     Group,
-    Result,
+    TopoloResult,
     TopoloState,
 )
 
@@ -229,7 +229,7 @@ def _taken_group(heights: dict[int, int], start: int) -> Group:
     return number, height
 
 
-def result_of(board: Board, tie_break: str = "lexicographic") -> Result:
+def result_of(board: Board, tie_break: str = "lexicographic") -> TopoloResult:
     """Who has won a full board (rules P4 to P7).
 
     Args:
@@ -244,7 +244,7 @@ def result_of(board: Board, tie_break: str = "lexicographic") -> Result:
     pairs = list(zip(red + missing, black + missing, strict=False))
     for by, group, red_worth, black_worth in _COMPARISONS[tie_break](pairs):
         if red_worth != black_worth:
-            return Result(RED if red_worth > black_worth else BLACK, by, group)
+            return TopoloResult(RED if red_worth > black_worth else BLACK, by, group)
     return DRAW
 
 

@@ -27,7 +27,7 @@ Group = tuple[int, int]
 EMPTY_BOARD: Board = ("",) * len(CELLS)
 
 
-class Result(NamedTuple):
+class TopoloResult(NamedTuple):
     """Who won and what decided: `size` or `height` of the nth largest group."""
 
     winner: str
@@ -35,7 +35,7 @@ class Result(NamedTuple):
     group: int | None
 
 
-DRAW = Result("draw", None, None)
+DRAW = TopoloResult("draw", None, None)
 
 
 class TopoloState(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,4 +55,4 @@ class TopoloState(msgspec.Struct, frozen=True, kw_only=True):
     turn: int = 0
     odd_first: bool | None = None
     left: tuple[tuple[int, ...], tuple[int, ...]] = (PIECES, PIECES)
-    result: Result | None = None
+    result: TopoloResult | None = None

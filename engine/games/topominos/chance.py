@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.games.chance import Chance, Filled, Outcomes, pick, sample, shuffled
 from engine.games.topominos.dots import DOTS
-from engine.games.topominos.start import Match, pieces_of, rack_size
+from engine.games.topominos.start import TopominosMatch, pieces_of, rack_size
 from engine.games.topominos.state import TopominosState, draw_count
 
 
@@ -47,11 +47,11 @@ def _start(state: Any, action: Filled, chance: Chance) -> Filled:  # noqa: ARG00
         filled["racks"] = _dealt(players, len(patterns), chance)
     if "first" not in action and "firstdraw" not in action and players:
         racks = action.get("racks", filled.get("racks"))
-        filled |= _first_draw(Match(tuple(players), patterns), racks, chance)
+        filled |= _first_draw(TopominosMatch(tuple(players), patterns), racks, chance)
     return filled
 
 
-def _first_draw(match: Match, racks: Any, chance: Chance) -> Filled:
+def _first_draw(match: TopominosMatch, racks: Any, chance: Chance) -> Filled:
     """Most dots begins; the tied draw again, and give up when the bag is empty."""
     if not isinstance(racks, Mapping) or not all(
         isinstance(r, (list, tuple)) for r in racks.values()

@@ -15,7 +15,7 @@ from engine.games.contract import Action, View
 from engine.games.topominos.dots import DOTS, FULL, ORBITS, TEXTS, pattern_of
 from engine.games.topominos.offers import OFFERS, mode_in
 from engine.games.topominos.start import (
-    Match,
+    TopominosMatch,
     check_racks,
     match_of,
     racks_of,
@@ -130,7 +130,7 @@ class Topominos:
 TOPOMINOS = Topominos()
 
 
-def _bag_without(match: Match, racks: tuple[Pieces, ...]) -> Pieces:
+def _bag_without(match: TopominosMatch, racks: tuple[Pieces, ...]) -> Pieces:
     held = {piece for rack in racks for piece in rack}
     return tuple(piece for piece in range(len(match.patterns)) if piece not in held)
 

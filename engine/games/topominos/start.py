@@ -16,7 +16,7 @@ MOST_PLAYERS = 4
 Racks = tuple[tuple[int, ...], ...]
 
 
-class Match(msgspec.Struct, frozen=True):
+class TopominosMatch(msgspec.Struct, frozen=True):
     """What stays fixed for a whole match.
 
     Attributes:
@@ -42,7 +42,9 @@ def rack_size(players: int) -> int:
     return 4 if players == MOST_PLAYERS else 5
 
 
-def match_of(action: Action, options: Mapping[str, Any] | None) -> tuple[Match, int, Racks]:
+def match_of(
+    action: Action, options: Mapping[str, Any] | None
+) -> tuple[TopominosMatch, int, Racks]:
     """The match, the number of the first player and the racks of a `start` action.
 
     Raises:
@@ -53,7 +55,7 @@ def match_of(action: Action, options: Mapping[str, Any] | None) -> tuple[Match, 
     patterns = pieces_of(action.get("pieces", "default"))
     racks = racks_of(action.get("racks"), players)
     check_racks(racks, len(patterns))
-    match = Match(players, patterns, **_length(action.get("match")))
+    match = TopominosMatch(players, patterns, **_length(action.get("match")))
     return match, _first(action, match, racks), racks
 
 
@@ -112,7 +114,7 @@ def _length(match: Any) -> dict[str, int]:
     raise IllegalAction("bad_match", 'a match is null, {"rounds": n} or {"points": n}, n from 1')
 
 
-def _first(action: Action, match: Match, racks: Racks) -> int:
+def _first(action: Action, match: TopominosMatch, racks: Racks) -> int:
     draws = action.get("firstdraw")
     winner = None if draws is None else _firstdraw_winner(draws, match, racks)
     first = action.get("first", winner)
@@ -123,7 +125,7 @@ def _first(action: Action, match: Match, racks: Racks) -> int:
     return match.players.index(first)
 
 
-def _firstdraw_winner(draws: Any, match: Match, racks: Racks) -> str:
+def _firstdraw_winner(draws: Any, match: TopominosMatch, racks: Racks) -> str:
     """Most dots begins; the tied draw again, drawn pieces stay out meanwhile (rule M18)."""
     out = {piece for rack in racks for piece in rack}
     drawing = set(match.players)

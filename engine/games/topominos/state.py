@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.games.topominos.dots import DOTS, ORBITS
-from engine.games.topominos.start import Match, rack_size
+from engine.games.topominos.start import TopominosMatch, rack_size
 
 COMPARTMENTS = 9
 NINE_POINTS = 9
@@ -35,7 +35,7 @@ class TopominosState(msgspec.Struct, frozen=True, kw_only=True):
         left, result: leftover dots and results of the round that has ended (rule M15).
     """
 
-    match: Match
+    match: TopominosMatch
     round: int
     phase: str
     current: int

@@ -6,7 +6,7 @@ from typing import Any
 from engine.errors import IllegalAction
 from engine.games.checks import distinct_names, is_whole
 from engine.games.contract import Action
-from engine.games.topple.state import STANDARD, TWO_COLOUR, YOUNG, Match
+from engine.games.topple.state import STANDARD, TWO_COLOUR, YOUNG, ToppleMatch
 
 SUGGESTED_TARGET = 100
 MOST_PLAYERS = 4
@@ -58,7 +58,7 @@ def _variant_of(action: Mapping[str, Any], players: Any) -> str:
     return TWO_COLOUR if two else STANDARD
 
 
-def match_of(action: Action, rules: Mapping[str, Any]) -> Match:
+def match_of(action: Action, rules: Mapping[str, Any]) -> ToppleMatch:
     """What a `start` action fixes for the whole game.
 
     Args:
@@ -78,7 +78,7 @@ def match_of(action: Action, rules: Mapping[str, Any]) -> Match:
     _check_colours(hands, variant)
     colours = tuple(colour for hand in hands for colour in hand)
     number = {colour: at for at, colour in enumerate(colours)}
-    return Match(
+    return ToppleMatch(
         players=players,
         colours=colours,
         hands=tuple(tuple(number[colour] for colour in hand) for hand in hands),

@@ -10,7 +10,7 @@ from engine.games.topple.board import Board, Way
 STANDARD, TWO_COLOUR, YOUNG = "standard", "two-colour", "young"
 
 
-class Match(msgspec.Struct, frozen=True):
+class ToppleMatch(msgspec.Struct, frozen=True):
     """What stays fixed for a whole game. Players and colours are numbered in seating order.
 
     Attributes:
@@ -77,7 +77,7 @@ class ToppleState(msgspec.Struct, frozen=True, kw_only=True):
         out: eliminated players, in order.
     """
 
-    match: Match
+    match: ToppleMatch
     round: int
     phase: str
     current: int
