@@ -20,7 +20,7 @@ from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.systemd import Notifier
 from controller.league.errors import DatabaseError
 from controller.league.result_messages import Game
-from controller.league.standings import ORDERS, League, Order, Standing, Standings, league
+from controller.league.standings import ORDERS, League, LeagueStanding, Order, Standings, league
 from controller.league.store import ALWAYS, Played, existing, opened
 from controller.league.worker import Hearing, Worker
 from controller.mqtt.client import BrokerAddress
@@ -185,7 +185,7 @@ def _show(found: League) -> None:
         console.print(remark, highlight=False, soft_wrap=True)
 
 
-_COLUMNS: Sequence[tuple[str, Callable[[Standing], str]]] = (
+_COLUMNS: Sequence[tuple[str, Callable[[LeagueStanding], str]]] = (
     ("", lambda line: f"{line.place}."),
     ("player", lambda line: line.name),
     ("games", lambda line: str(line.games)),

@@ -20,7 +20,7 @@ Order = Literal["wins", "rating", "average", "points", "games"]
 ORDERS: tuple[Order, ...] = ("wins", "rating", "average", "points", "games")
 
 
-class Standing(msgspec.Struct, frozen=True):
+class LeagueStanding(msgspec.Struct, frozen=True):
     """One player in the standings of one kind of game.
 
     Attributes:
@@ -51,7 +51,7 @@ class Standings(msgspec.Struct, frozen=True):
     title: str
     games: int
     tables: int
-    lines: tuple[Standing, ...]
+    lines: tuple[LeagueStanding, ...]
 
 
 class League(msgspec.Struct, frozen=True):
@@ -131,9 +131,9 @@ def _place(player: Player) -> Place:
     return player.won, float("-inf") if player.score is None else float(player.score)
 
 
-def _line(seats: Sequence[tuple[Player, Played]], rating: float) -> Standing:
+def _line(seats: Sequence[tuple[Player, Played]], rating: float) -> LeagueStanding:
     scores = [player.score for player, _ in seats if player.score is not None]
-    return Standing(
+    return LeagueStanding(
         place=0,
         name=Counter(player.name for player, _ in seats).most_common(1)[0][0],
         games=len(seats),
@@ -146,7 +146,7 @@ def _line(seats: Sequence[tuple[Player, Played]], rating: float) -> Standing:
     )
 
 
-def _rank(line: Standing, by: Order) -> tuple[float, ...]:
+def _rank(line: LeagueStanding, by: Order) -> tuple[float, ...]:
     """Smaller is better; ties of wins are broken by the average, and by playing less for it."""
     average = float("-inf") if line.average is None else line.average
     points = float("-inf") if line.points is None else line.points
@@ -160,8 +160,8 @@ def _rank(line: Standing, by: Order) -> tuple[float, ...]:
     return -first, -average, line.games
 
 
-def _placed(lines: Sequence[Standing], by: Order) -> tuple[Standing, ...]:
-    found: list[Standing] = []
+def _placed(lines: Sequence[LeagueStanding], by: Order) -> tuple[LeagueStanding, ...]:
+    found: list[LeagueStanding] = []
     for number, line in enumerate(lines, start=1):
         same = found and _rank(found[-1], by) == _rank(line, by)
         found.append(msgspec.structs.replace(line, place=found[-1].place if same else number))

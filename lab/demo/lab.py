@@ -43,7 +43,7 @@ SEED, TARGET = 17, 3
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedGame:
+class LabGame:
     """One game.
 
     Attributes:
@@ -90,7 +90,7 @@ def play(
     *,
     until_s: float = LONGEST_S,
     loud: bool = False,
-) -> PlayedGame:
+) -> LabGame:
     """Play a game to its end, published to a broker.
 
     Args:
@@ -123,10 +123,10 @@ def play(
             table.step(t_s, time.time())
         board = table.board
     wall_s, cpu_s = time.perf_counter() - began_s, time.process_time() - cpu_s
-    return PlayedGame(board, tuple(heard), t_s, wall_s, cpu_s)
+    return LabGame(board, tuple(heard), t_s, wall_s, cpu_s)
 
 
-def report(built: firmware.Built, source: LabSource, lab: PlayedGame, plain: PlayedGame) -> str:
+def report(built: firmware.Built, source: LabSource, lab: LabGame, plain: LabGame) -> str:
     """The report about a game on the firmware, as lines."""
     health, avr = source.link_health(), source.table.avr
     awake = 1 - avr.slept / max(avr.total, 1)
