@@ -59,7 +59,7 @@ FOREIGN_S = 5.0
 """A frame whose time is this far from now is from another boot, or the host slept."""
 
 
-class State(Enum):
+class ConversationState(Enum):
     """State of the conversation."""
 
     CLOSED = "closed"
@@ -79,7 +79,7 @@ class Connection:
     """Both halves of the conversation. Not thread-safe: one owner."""
 
     def __init__(self) -> None:
-        self.state = State.CLOSED
+        self.state = ConversationState.CLOSED
         self.hello: Hello | None = None
         self._reader = FrameReader()
         self._events: deque[Event] = deque()
@@ -123,7 +123,7 @@ class Connection:
         self.tick(now_s)
 
     def _begin_asking(self, now_s: float) -> None:
-        self.state, self._streaming = State.ASKING, False
+        self.state, self._streaming = ConversationState.ASKING, False
         self._opened_s = self._heard_s = now_s
         self._asked_s = float("-inf")
         self._silence_told = False
@@ -131,7 +131,7 @@ class Connection:
 
     def closed(self, reason: str) -> None:
         """The port is gone; commands under way fail with `reason`."""
-        self.state = State.CLOSED
+        self.state = ConversationState.CLOSED
         self._outgoing.clear()
         self._fail_commands(reason)
 
@@ -162,9 +162,9 @@ class Connection:
 
     def tick(self, now_s: float) -> None:
         """Do what is due: ask, repeat, ping, notice silence. Call at least every 50 ms."""
-        if self.state is State.ASKING:
+        if self.state is ConversationState.ASKING:
             self._ask(now_s)
-        elif self.state is State.READY:
+        elif self.state is ConversationState.READY:
             self._watch_silence(now_s)
             self._ping(now_s)
             self._push_command(now_s)
@@ -173,7 +173,7 @@ class Connection:
         self._heard_s = now_s
         if isinstance(frame.message, Hello):
             self._take_hello(frame, frame.message)
-        elif self.state is State.READY:
+        elif self.state is ConversationState.READY:
             self._take_known(frame, now_s)
 
     def _take_known(self, frame: Frame, now_s: float) -> None:
@@ -219,28 +219,28 @@ class Connection:
     def _take_hello(self, frame: Frame, hello: Hello) -> None:
         if (reason := refusal(hello)) is not None:
             self._refuse(reason)
-        elif self.state is State.READY and self._is_same_boot(hello):
+        elif self.state is ConversationState.READY and self._is_same_boot(hello):
             self._losses.take(frame)  # a second answer to a repeated Identify
         else:
             self._greet(frame, hello)
 
     def _refuse(self, reason: str) -> None:
-        if self.state is not State.REFUSED:
+        if self.state is not ConversationState.REFUSED:
             self._fail_commands(reason)
             self._events.append(Refused(reason))
-        self.state = State.REFUSED
+        self.state = ConversationState.REFUSED
 
     def _is_same_boot(self, hello: Hello) -> bool:
         return self.hello is not None and hello.boot_counter == self.hello.boot_counter
 
     def _greet(self, frame: Frame, hello: Hello) -> None:
-        rebooted = self.state is State.READY
+        rebooted = self.state is ConversationState.READY
         if not self._is_same_boot(hello):
             self._forget_device()
         self._losses.pause()
         self._losses.take(frame)
         self._ticks.extend(frame.t_us)
-        self.hello, self.state, self._silence_told = hello, State.READY, False
+        self.hello, self.state, self._silence_told = hello, ConversationState.READY, False
         self._pinged_s = float("-inf")
         if rebooted:
             self._fail_commands("the microcontroller restarted before it answered")

@@ -195,7 +195,7 @@ class ConnectionLimiter:
         return True
 
 
-class Connection(socket.socket):
+class WatchedConnection(socket.socket):
     """A connection that says when it is closed."""
 
     def __init__(self, raw: socket.socket, closed: Callable[[], None]) -> None:
@@ -219,7 +219,7 @@ class Entrance(socket.socket):
     def __init__(self, raw: socket.socket, door: ConnectionLimiter) -> None:
         super().__init__(raw.family, raw.type, raw.proto, fileno=raw.detach())
         self._door = door
-        self._inside: dict[Peer, Connection] = {}
+        self._inside: dict[Peer, WatchedConnection] = {}
         self._exhausted = False
 
     def accept(self) -> tuple[socket.socket, Any]:
@@ -260,13 +260,13 @@ class Entrance(socket.socket):
         self._exhausted = False
         return found
 
-    def _let_in(self, raw: socket.socket, peer: Peer) -> Connection:
+    def _let_in(self, raw: socket.socket, peer: Peer) -> WatchedConnection:
         def closed() -> None:
             if self._inside.get(peer) is connection:
                 del self._inside[peer]
                 self._door.leave(peer)
 
-        connection = Connection(raw, closed)
+        connection = WatchedConnection(raw, closed)
         self._inside[peer] = connection
         with contextlib.suppress(OSError):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNHEARD_MS)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from controller.mqtt.client import MAX_PAYLOAD_BYTES, Connection, Message
+from controller.mqtt.client import MAX_PAYLOAD_BYTES, ConnectionStatus, Message
 from controller.mqtt.topics import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus
 from controller.table.film import Film
 from engine.errors import UNREADABLE
@@ -36,7 +36,7 @@ MOST_TABLES = 256
 MOST_SUSPICIONS = 16
 """Open at one table; nothing falls in more ways at once."""
 
-NOT_CONNECTED = Connection(up=False, text="not connected yet")
+NOT_CONNECTED = ConnectionStatus(up=False, text="not connected yet")
 
 Notice = Literal["no_broker", "unknown", "offline", "stale", "init", "stopping", "degraded",
                  "simulated"]  # fmt: skip
@@ -138,7 +138,7 @@ class Mirror:
     """All tables of one broker."""
 
     tables: Mapping[str, TableMirror] = field(default_factory=dict)
-    broker: Connection = NOT_CONNECTED
+    broker: ConnectionStatus = NOT_CONNECTED
 
     def updated(self, message: Message, now_s: float) -> "Mirror":
         """The mirror after a message; the same one when the message cannot be used."""
@@ -155,7 +155,7 @@ class Mirror:
             after = replace(after, heard_s=now_s)
         return replace(self, tables=_without_forgotten({**self.tables, name: after}))
 
-    def connected(self, broker: Connection) -> "Mirror":
+    def connected(self, broker: ConnectionStatus) -> "Mirror":
         """The mirror after the connection to the broker changed.
 
         A new connection tells again which tables are online; until then nobody knows: the

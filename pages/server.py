@@ -28,7 +28,7 @@ from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.systemd import Notifier
 from controller.common.terminal import say
-from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
+from controller.mqtt.client import BrokerAddress, ConnectionStatus, Message, Mqtt
 from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import Publication, reply_filter
 from controller.table.trace import TracePoint
@@ -255,7 +255,7 @@ class ScoreboardServer:
         url = join_url(address_for_phones("", self._host, self.port), table)
         say(f"Phones:     {url}   PIN {pin[:3]} {pin[3:]}")
 
-    def _on_connection(self, connection: Connection) -> None:
+    def _on_connection(self, connection: ConnectionStatus) -> None:
         self._in_loop(lambda: self._show(self._mirror.connected(connection)))
 
     def _in_loop(self, work: Callable[[], None]) -> None:

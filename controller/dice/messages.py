@@ -19,7 +19,7 @@ Way = Literal["rolled", "moved", "crooked"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class DieAtRest:
     """The die lies still and shows `face`, 1 to 6."""
 
     face: int
@@ -33,7 +33,7 @@ class Battery:
     percent: int
 
 
-Said = Rolling | Rest | Battery
+Said = Rolling | DieAtRest | Battery
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def read_godice(data: bytes) -> Said | None:
         return Battery(data[3])
     for letters, way in _GODICE_RESTS.items():
         if data.startswith(letters) and len(data) == len(letters) + 3:
-            return Rest(_up(data[-3:]), way)
+            return DieAtRest(_up(data[-3:]), way)
     return None
 
 
@@ -97,7 +97,7 @@ def read_pixels(data: bytes) -> Said | None:
     """What a Pixels die says; one with more than six faces is not understood.
 
     >>> read_pixels(bytes([3, 1, 4])), read_pixels(bytes([3, 1, 19]))
-    (Rest(face=5, way='rolled'), None)
+    (DieAtRest(face=5, way='rolled'), None)
     """
     match tuple(data[:3]):
         case (kind, percent, _) if kind == _PIXELS_BATTERY:
@@ -105,7 +105,7 @@ def read_pixels(data: bytes) -> Said | None:
         case (kind, state, _) if kind == _PIXELS_ROLL and state == _PIXELS_ROLLING:
             return Rolling()
         case (kind, state, face) if kind == _PIXELS_ROLL and state in _PIXELS_RESTS and face < 6:
-            return Rest(face + 1, _PIXELS_RESTS[state])
+            return DieAtRest(face + 1, _PIXELS_RESTS[state])
     return None
 
 

@@ -6,7 +6,7 @@ for `REST_S`. A die that is knocked, turned or carried comes to rest too, but wa
 
 from dataclasses import dataclass, replace
 
-from controller.dice.messages import Battery, Rest, Rolling, Said
+from controller.dice.messages import Battery, DieAtRest, Rolling, Said
 
 REST_S = 0.5
 """A die that is knocked as it comes to rest, or tumbles once more, has not been told by then; and
@@ -58,11 +58,11 @@ def heard(die: Die, said: Said, now_s: float) -> tuple[Die, str]:
             return replace(die, percent=percent), ""
         case Rolling():
             return replace(die, rolling=True, lies=None), ""
-        case Rest(way="crooked"):
+        case DieAtRest(way="crooked"):
             thrown = die.rolling or die.lies is not None
             words = "lies crooked: throw it again, or say on a phone what counts" if thrown else ""
             return replace(die, rolling=False, lies=None), words
-        case Rest(face, way):
+        case DieAtRest(face, way):
             return _rests(die, face, now_s, thrown=die.rolling and way == "rolled")
 
 

@@ -14,7 +14,7 @@ from controller.common.config import Config, password
 from controller.common.errors import BadConfig
 from controller.doctor.computer import Computer
 from controller.doctor.findings import Finding, note, ok, wrong
-from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
+from controller.mqtt.client import BrokerAddress, ConnectionStatus, Message, Mqtt
 from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import ONLINE, topic
 from controller.table.piece_marks import PieceMarks
@@ -93,9 +93,9 @@ def _listener(config: Config, computer: Computer) -> BrokerAddress | None:
 
 def listen(
     address: BrokerAddress, topics: tuple[str, ...]
-) -> tuple[Connection, Mapping[str, bytes]]:
+) -> tuple[ConnectionStatus, Mapping[str, bytes]]:
     """Connect once; return the connection and what is retained on `topics`, by row."""
-    news: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+    news: queue.SimpleQueue[ConnectionStatus] = queue.SimpleQueue()
     messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
     edge = Mqtt(
         address,
@@ -110,7 +110,7 @@ def listen(
         answered = news.get(timeout=ANSWER_S)
         return answered, _retained(messages, len(topics)) if answered.up else {}
     except queue.Empty:
-        return Connection(up=False, text=f"{address} does not answer"), {}
+        return ConnectionStatus(up=False, text=f"{address} does not answer"), {}
     finally:
         edge.stop()
 

@@ -21,7 +21,7 @@ from controller.common.systemd import Notifier
 from controller.league.errors import DatabaseError
 from controller.league.result_messages import Game
 from controller.league.standings import ORDERS, League, LeagueStanding, Order, Standings, league
-from controller.league.store import ALWAYS, Played, existing, opened
+from controller.league.store import ALWAYS, StoredGame, existing, opened
 from controller.league.worker import Hearing, Worker
 from controller.mqtt.client import BrokerAddress
 from controller.mqtt.client_ids import fresh
@@ -169,7 +169,7 @@ def standings(
     return DONE
 
 
-def _games(where: str, since: str | None, until: str | None) -> list[Played]:
+def _games(where: str, since: str | None, until: str | None) -> list[StoredGame]:
     first, last = _day("--since", since, ""), _day("--until", until, ALWAYS)
     with existing(where) as store:
         return list(store.games(first, last))
@@ -250,12 +250,12 @@ def export(
     return DONE
 
 
-def _json_lines(games: Sequence[Played], out: TextIO) -> None:
+def _json_lines(games: Sequence[StoredGame], out: TextIO) -> None:
     for game in games:
         print(json.dumps(asdict(game), ensure_ascii=False), file=out)
 
 
-def _csv(games: Sequence[Played], out: TextIO) -> None:
+def _csv(games: Sequence[StoredGame], out: TextIO) -> None:
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(
         ("played", "table", "game", "kind", "seat", "player", "name", "score", "won",

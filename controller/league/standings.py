@@ -13,7 +13,7 @@ import msgspec
 
 from controller.league.names import alike
 from controller.league.rating import SETTLED_GAMES, Place, all_rated
-from controller.league.store import Played, Player
+from controller.league.store import StoredGame, StoredPlayer
 from engine.games.registry import GAMES
 
 Order = Literal["wins", "rating", "average", "points", "games"]
@@ -71,7 +71,7 @@ class League(msgspec.Struct, frozen=True):
 
 
 def league(
-    games: Iterable[Played], *, kind: str = "", by: Order = "wins", simulated: bool = False
+    games: Iterable[StoredGame], *, kind: str = "", by: Order = "wins", simulated: bool = False
 ) -> League:
     """The standings after these games.
 
@@ -82,7 +82,7 @@ def league(
         simulated: count games of simulated tables too.
     """
     left_out: Counter[str] = Counter()
-    counted: dict[str, list[Played]] = defaultdict(list)
+    counted: dict[str, list[StoredGame]] = defaultdict(list)
     for game in games:
         if kind in ("", game.kind):
             if reason := _not_counted(game, simulated=simulated):
@@ -103,7 +103,7 @@ MOST_COMPARED = 500
 """Names that are compared with each other; with more, the list would help nobody."""
 
 
-def _not_counted(game: Played, *, simulated: bool) -> str:
+def _not_counted(game: StoredGame, *, simulated: bool) -> str:
     if game.simulated and not simulated:
         return "simulated"
     return "broken_off" if game.broken_off else ""
@@ -115,9 +115,9 @@ def _in_order(kinds: Iterable[str]) -> list[str]:
     return sorted(kinds, key=lambda kind: (known.index(kind) if kind in known else 99, kind))
 
 
-def _standings(kind: str, games: Sequence[Played], by: Order) -> Standings:
+def _standings(kind: str, games: Sequence[StoredGame], by: Order) -> Standings:
     ratings = all_rated([(p.key, _place(p)) for p in game.players] for game in games)
-    seats: dict[str, list[tuple[Player, Played]]] = defaultdict(list)
+    seats: dict[str, list[tuple[StoredPlayer, StoredGame]]] = defaultdict(list)
     for game in games:
         for player in game.players:
             seats[player.key].append((player, game))
@@ -127,11 +127,11 @@ def _standings(kind: str, games: Sequence[Played], by: Order) -> Standings:
     return Standings(kind, title, len(games), len({g.table for g in games}), _placed(lines, by))
 
 
-def _place(player: Player) -> Place:
+def _place(player: StoredPlayer) -> Place:
     return player.won, float("-inf") if player.score is None else float(player.score)
 
 
-def _line(seats: Sequence[tuple[Player, Played]], rating: float) -> LeagueStanding:
+def _line(seats: Sequence[tuple[StoredPlayer, StoredGame]], rating: float) -> LeagueStanding:
     scores = [player.score for player, _ in seats if player.score is not None]
     return LeagueStanding(
         place=0,

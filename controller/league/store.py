@@ -66,7 +66,7 @@ MOST_RUNS_KNOWN = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class StoredPlayer:
     """One player in a game that was played. `key` is the person, `name` as it was typed."""
 
     key: str
@@ -76,7 +76,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class StoredGame:
     """A game that was played to its end, or broken off."""
 
     table: str
@@ -86,7 +86,7 @@ class Played:
     asked: bool
     broken_off: bool
     simulated: bool
-    players: tuple[Player, ...]
+    players: tuple[StoredPlayer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class Store:
             found = statements.rows(find, key)
         return int(found[0][0])
 
-    def games(self, since: str = "", until: str = ALWAYS) -> Iterator[Played]:
+    def games(self, since: str = "", until: str = ALWAYS) -> Iterator[StoredGame]:
         """Every game that has ended, in order of their ends.
 
         Args:
@@ -273,12 +273,12 @@ def _aliases(statements: Statements) -> dict[str, str]:
     return dict(statements.rows("SELECT player, means FROM league_aliases"))
 
 
-def _played(seats: Sequence[Row], aliases: Mapping[str, str]) -> Played:
+def _played(seats: Sequence[Row], aliases: Mapping[str, str]) -> StoredGame:
     table, game, kind, played, asked, broken_off, simulated = seats[0][:7]
     players = tuple(
-        Player(meant(key, aliases), shown(name), score, bool(won))
+        StoredPlayer(meant(key, aliases), shown(name), score, bool(won))
         for name, key, score, won in (row[7:] for row in seats)
     )
-    return Played(
+    return StoredGame(
         table, game, kind, played, bool(asked), bool(broken_off), bool(simulated), players
     )

@@ -28,7 +28,7 @@ from datetime import UTC, datetime
 from controller.league.errors import DatabaseAway
 from controller.league.result_messages import FILTER, Game, TableResults, read
 from controller.league.store import Store
-from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
+from controller.mqtt.client import BrokerAddress, ConnectionStatus, Message, Mqtt
 
 _log = logging.getLogger(__name__)
 
@@ -136,7 +136,7 @@ class Worker:
                 return
 
     @property
-    def connection(self) -> Connection:
+    def connection(self) -> ConnectionStatus:
         """How the connection to the broker is."""
         return self._edge.connection
 

@@ -103,7 +103,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class ConnectionStatus:
     """How the connection is, for people: `words` is one line, ready to show."""
 
     up: bool
@@ -229,7 +229,7 @@ class Mqtt:
         subscriptions: tuple[str, ...] = (),
         will: Publication | None = None,
         birth: Callable[[], Iterable[Publication]] = tuple,
-        on_connection: Callable[[Connection], None] | None = None,
+        on_connection: Callable[[ConnectionStatus], None] | None = None,
         quiet: bool = False,
         rival: str = "",
     ) -> None:
@@ -254,7 +254,7 @@ class Mqtt:
         self._largest = 0
         self._unsure: deque[paho.MQTTMessageInfo] = deque()
         self._kept_back = Seldom(_log)
-        self.connection = Connection(up=False, text=f"not connected to {address} yet")
+        self.connection = ConnectionStatus(up=False, text=f"not connected to {address} yet")
         self.dropped = 0
         self.too_large: dict[str, int] = {}
 
@@ -441,9 +441,9 @@ class Mqtt:
             _log.exception("A message on %s could not be handled; it is skipped", topic)
 
     def _say(self, *, up: bool, text: str) -> None:
-        if self.connection == Connection(up, text):
+        if self.connection == ConnectionStatus(up, text):
             return
-        self.connection = Connection(up, text)
+        self.connection = ConnectionStatus(up, text)
         if not self._quiet:
             _log.log(logging.INFO if up else logging.WARNING, "MQTT: %s", text)
         if self._on_connection is not None:

@@ -38,7 +38,7 @@ SIMULATED_S_EACH = 30.0
 """Longer than any simulated placement and its share of the clearing."""
 
 
-class Layer(Protocol):
+class SimulatedLayer(Protocol):
     """A simulated owner, who lays pieces as in a game and clears the board."""
 
     def attend(self, test: AccuracyTest) -> None:
@@ -48,7 +48,7 @@ class Layer(Protocol):
 @dataclass(frozen=True, slots=True)
 class _Table:
     source: SampleSource
-    layer: Layer | None
+    layer: SimulatedLayer | None
 
 
 def _table(config: Path | None, seed: int, calibration: Path | None, pretend: bool) -> _Table:

@@ -37,10 +37,10 @@ from hw.calibrating.course import Course
 from hw.calibrating.design import drawn_starter
 from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
 from hw.calibrating.result import CalibrationResult, CalibrationVerdict
-from hw.calibrating.steps import Look, State
+from hw.calibrating.steps import StepLook, StepState
 from hw.calibrating.wizard import MOST_REFERENCES, Wizard
 from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
-from hw.calibrating.zeroing import Zero
+from hw.calibrating.zeroing import ZeroWatch
 from hw.calibration import Calibration, calibration_json
 from hw.drivers.panel import Face, HasPanel, Sound
 from hw.source import SampleSource, samples_of
@@ -57,7 +57,7 @@ class Stopped(ControllerError):  # noqa: N818 - somebody wished it
     """The calibration was stopped on the phone; nothing was saved."""
 
 
-class Owner(Protocol):
+class SimulatedOwner(Protocol):
     """A simulated owner, who does what the steps of a calibration ask for."""
 
     def attend(self, step: str, now_s: float, *, wrong: bool = False, nudge: bool = False) -> None:
@@ -89,10 +89,10 @@ def lead(
         look = course.look()
         screen.show(course, step, look)
         page.show(course, step, look)
-        if look.state is State.DONE and isinstance(source, HasPanel):
+        if look.state is StepState.DONE and isinstance(source, HasPanel):
             tone = f"{step.name} at {pace.now_s:.2f} s"
             source.show(Face(sound=Sound.QUESTION, occasion=tone))
-        if owner is not None and look.state is not State.DONE and course.seconds:
+        if owner is not None and look.state is not StepState.DONE and course.seconds:
             _help(owner, step.name, look, pace.now_s)
 
 
@@ -101,8 +101,8 @@ def samples(source: SampleSource, pace: Pace) -> list[Samples]:
     return samples_of(source.poll(pace.next()))
 
 
-def _help(owner: Owner, step: str, look: Look, now_s: float) -> None:
-    wrong, nudge = look.state is State.WRONG, "nudge the board" in look.text
+def _help(owner: SimulatedOwner, step: str, look: StepLook, now_s: float) -> None:
+    wrong, nudge = look.state is StepState.WRONG, "nudge the board" in look.text
     owner.attend(step, now_s, wrong=wrong, nudge=nudge)
 
 
@@ -116,7 +116,7 @@ class Bench:
 
     source: SampleSource
     start: Calibration
-    owner: Owner | None
+    owner: SimulatedOwner | None
     store: Calibrations | None
 
 
@@ -306,10 +306,10 @@ def zero(
         known = table.source.calibration
     if known is None:
         raise BadInput("this table has no calibration yet; run topple-table calibrate first")
-    pace, watching = Pace(live=table.owner is None), Zero(known)
-    look = Look(State.WAITING, "Waiting for the first samples.")
+    pace, watching = Pace(live=table.owner is None), ZeroWatch(known)
+    look = StepLook(StepState.WAITING, "Waiting for the first samples.")
     try:
-        while look.state is not State.DONE and pace.now_s < LONGEST_ZERO_S:
+        while look.state is not StepState.DONE and pace.now_s < LONGEST_ZERO_S:
             for item in samples(table.source, pace):
                 watching.feed(item)
             look = watching.look()

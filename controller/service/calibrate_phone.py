@@ -5,7 +5,7 @@ from pathlib import Path
 from controller.service.calibrate_screen import kept_where, row
 from hw.calibrating.course import Course
 from hw.calibrating.result import CalibrationResult
-from hw.calibrating.steps import CalibrationStep, Look, State
+from hw.calibrating.steps import CalibrationStep, StepLook, StepState
 from pages.prompts.prompts import Button, Prompt, Prompts
 
 AGAIN, STOP = "again", "stop"
@@ -30,9 +30,9 @@ class Page:
         """`AGAIN`, `STOP` or nothing."""
         return self.prompts.pressed
 
-    def show(self, course: Course, step: CalibrationStep, look: Look) -> None:
+    def show(self, course: Course, step: CalibrationStep, look: StepLook) -> None:
         """Show what a step sees."""
-        if look.state is State.DONE:
+        if look.state is StepState.DONE:
             self._seen = f"{step.title}: {look.text}"
             return
         prompt = Prompt(

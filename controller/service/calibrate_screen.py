@@ -15,13 +15,13 @@ from controller.common.terminal import console_on
 from controller.service.calibrations import Calibrations
 from hw.calibrating.course import Course
 from hw.calibrating.result import CalibrationResult, CalibrationVerdict, Figure
-from hw.calibrating.steps import CalibrationStep, Look, State
+from hw.calibrating.steps import CalibrationStep, StepLook, StepState
 
 COLOURS = {
-    State.WAITING: "cyan",
-    State.MEASURING: "yellow",
-    State.WRONG: "red",
-    State.DONE: "green",
+    StepState.WAITING: "cyan",
+    StepState.MEASURING: "yellow",
+    StepState.WRONG: "red",
+    StepState.DONE: "green",
 }
 VERDICT_COLOURS = {
     CalibrationVerdict.GOOD: "green",
@@ -60,9 +60,9 @@ class Screen:
             self._live.update(Text(""), refresh=True)
             self._live.stop()
 
-    def show(self, course: Course, step: CalibrationStep, look: Look) -> None:
+    def show(self, course: Course, step: CalibrationStep, look: StepLook) -> None:
         """Show what a step sees."""
-        if look.state is State.DONE:
+        if look.state is StepState.DONE:
             line = Text.assemble(
                 ("  ✓ ", "green"), f"{step.title:<22}", (f"{look.text}", "dim"), overflow="fold"
             )
@@ -77,7 +77,7 @@ class Screen:
         self._console.print(Text(f"  ↺ again: {title}", style="yellow"))
 
 
-def _frame(course: Course, step: CalibrationStep, look: Look) -> Panel:
+def _frame(course: Course, step: CalibrationStep, look: StepLook) -> Panel:
     colour = COLOURS[look.state]
     body = Group(
         Text(step.asks, style="bold"),

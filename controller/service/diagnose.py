@@ -34,7 +34,7 @@ from hw.building.assembly import step as assembly_step
 from hw.building.design import drawn_table
 from hw.calibrating.design import drawn_starter
 from hw.calibrating.recent_samples import RecentSamples
-from hw.calibrating.steps import Notes, Rest
+from hw.calibrating.steps import Notes, RestCounts
 from hw.calibrating.swinging import best_swing
 from hw.calibration import Calibration
 from hw.diagnosis.examine import ALL_PARTS, LEAST_S, Part, examine
@@ -192,7 +192,7 @@ def _swung(calibration: Calibration, rest: Stretch, tilts: Sequence[Tilt]) -> Pi
     for tilt in tilts:
         signals.add(tilt.stretch.imu)
     bias_dps, nothing = np.asarray(imu.gyro_bias_dps), np.zeros(4)
-    still = Rest(rest.end_s, nothing, nothing, np.zeros(3), bias_dps, 0.0, imu.rate_hz)
+    still = RestCounts(rest.end_s, nothing, nothing, np.zeros(3), bias_dps, 0.0, imu.rate_hz)
     notes = Notes(calibration, (), rest=still, rotation=np.asarray(imu.rotation))
     notes.accel_bias_g = np.asarray(imu.accel_bias_g)
     spans = [(tilt.stretch.start_s, tilt.stretch.end_s) for tilt in tilts]

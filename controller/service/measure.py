@@ -13,7 +13,7 @@ from typing import TextIO, cast, get_args
 from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput
 from controller.common.outputs import ready_for_file, write_result
-from hw.building.balance import Balance, balance, objections
+from hw.building.balance import BoardBalance, balance, objections
 from hw.building.design import designed
 from hw.building.measures import (
     STANDARD,
@@ -39,7 +39,7 @@ Ask = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Measure:
     """One measure.
 
     Attributes:
@@ -56,22 +56,22 @@ class Question:
 
 
 QUESTIONS = (
-    Question("board.cell_pitch_mm",
-             "From the middle of cell a3 to the middle of e3, divided by four", "mm"),
-    Question("board.level_step_mm",
-             "From the surface of a corner cell up to that of the middle cell, divided by four",
-             "mm"),
-    Question("board.centre_height_mm",
-             "From the dimple that the tip stands in up to the surface of the middle cell", "mm"),
-    Question("board.wall_mm", "Thickness of floors and risers", "mm"),
-    Question("board.density_g_cm3", "Density: PLA 1.24, ABS 1.05, beech 0.7, poplar 0.45", "g/cm3"),
-    Question("piece.diameter_mm", "Diameter of a piece", "mm"),
-    Question("piece.height_mm", "Height of a piece", "mm"),
-    Question("piece.mass_g", "Weight of ten pieces, divided by ten", "g"),
-    Question("board.mass_g", "Weight of the board alone", "g", of_made=True),
-    Question("board.corner_sinks_mm",
-             "Set the empty board on its tip. By how much does a corner of the board sink when one "
-             "piece is laid on the corner cell there", "mm", of_made=True),
+    Measure("board.cell_pitch_mm",
+            "From the middle of cell a3 to the middle of e3, divided by four", "mm"),
+    Measure("board.level_step_mm",
+            "From the surface of a corner cell up to that of the middle cell, divided by four",
+            "mm"),
+    Measure("board.centre_height_mm",
+            "From the dimple that the tip stands in up to the surface of the middle cell", "mm"),
+    Measure("board.wall_mm", "Thickness of floors and risers", "mm"),
+    Measure("board.density_g_cm3", "Density: PLA 1.24, ABS 1.05, beech 0.7, poplar 0.45", "g/cm3"),
+    Measure("piece.diameter_mm", "Diameter of a piece", "mm"),
+    Measure("piece.height_mm", "Height of a piece", "mm"),
+    Measure("piece.mass_g", "Weight of ten pieces, divided by ten", "g"),
+    Measure("board.mass_g", "Weight of the board alone", "g", of_made=True),
+    Measure("board.corner_sinks_mm",
+            "Set the empty board on its tip. By how much does a corner of the board sink when one "
+            "piece is laid on the corner cell there", "mm", of_made=True),
 )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def told(measures: Measures) -> Iterator[str]:
     )
 
 
-def _balanced(found: Balance) -> Iterator[str]:
+def _balanced(found: BoardBalance) -> Iterator[str]:
     hangs = found.hangs
     yield (
         f"board      {hangs.mass_g:.0f} g, centre of gravity {-hangs.centre_of_gravity_mm:.1f} mm "
@@ -218,7 +218,7 @@ def _measures(made: Made, draft: dict[str, float]) -> Measures:
     return Measures(BoardMeasures(made=made, **part("board")), PieceMeasures(**part("piece")))
 
 
-def _answer(question: Question, old: float, ask: Ask, out: TextIO) -> float:
+def _answer(question: Measure, old: float, ask: Ask, out: TextIO) -> float:
     """One answer within its range."""
     while True:
         typed = _line(ask, f"{question.words} ({question.unit}) [{old:g}]: ")

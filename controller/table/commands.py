@@ -165,7 +165,7 @@ class Answered:
     malformed: bool = False
 
 
-class Refused(Exception):  # noqa: N818 - the reply's word
+class CommandRefused(Exception):  # noqa: N818 - the reply's word
     """A command that does not reach the referee.
 
     Attributes:
@@ -220,7 +220,7 @@ class CommandDesk:
         """
         try:
             command = _command(payload)
-        except Refused as refused:
+        except CommandRefused as refused:
             command = refused.command
         text = "the table has too much to do just now; try again"
         reply = self._replied(command, ok=False, code="busy", msg=text)
@@ -240,14 +240,14 @@ class CommandDesk:
             if verb in (HINTS, RECORD):
                 return Answered(self._switched(verb, command), command.client)
             self._check_turn(verb, command)
-        except Refused as refused:
+        except CommandRefused as refused:
             return self._refused(refused)
         outputs = self._pipeline.say(HumanInput(t_s, verb, _data(verb, command)))
         reply = self._reply(command, outputs[-1])
         self._remember(command, reply)
         return Answered(reply, command.client, tuple(outputs))
 
-    def _refused(self, refused: Refused) -> Answered:
+    def _refused(self, refused: CommandRefused) -> Answered:
         command = refused.command
         words = clipped(str(refused), LONGEST_WORDS)
         reply = self._replied(command, ok=False, code=refused.code, msg=words)
@@ -258,7 +258,7 @@ class CommandDesk:
     def _check_rev(self, command: Command) -> None:
         # A higher one is not from the future: it is from a table that has forgotten its game.
         if command.rev is not None and command.rev != self._pipeline.state.rev:
-            raise Refused(
+            raise CommandRefused(
                 "stale-rev", "the game has gone on meanwhile; look again and press again", command
             )
 
@@ -269,17 +269,17 @@ class CommandDesk:
         if verb not in (*_IN_TURN, "action") or position.by_sensors or command.player is None:
             return
         if player is not None and player != command.player:
-            raise Refused("not-your-turn", f"it is {player}'s turn", command)
+            raise CommandRefused("not-your-turn", f"it is {player}'s turn", command)
 
     def _switched(self, verb: str, command: Command) -> Reply:
         """The risk map, or the recording, on or off."""
         wanted = command.data.get("on")
         if not isinstance(wanted, bool):
-            raise Refused("bad-json", "say on: true or on: false", command)
+            raise CommandRefused("bad-json", "say on: true or on: false", command)
         if verb == HINTS:
             self.hints_on = wanted
         elif self.record is None:
-            raise Refused("illegal", "this table cannot record", command)
+            raise CommandRefused("illegal", "this table cannot record", command)
         else:
             self.record(wanted)
         reply = self._replied(command)
@@ -290,9 +290,9 @@ class CommandDesk:
         """The game as the player who asks may see it."""
         state, player = self._pipeline.state, command.player
         if state.position.game_state is None:
-            raise Refused("illegal", "no game has been started yet", command)
+            raise CommandRefused("illegal", "no game has been started yet", command)
         if player not in seats(state):
-            raise Refused("illegal", f"{player!r} does not play in this game", command)
+            raise CommandRefused("illegal", f"{player!r} does not play in this game", command)
         legal = choices(state) if state.position.player in (None, player) else ()
         return self._replied(
             command,
@@ -340,24 +340,26 @@ def _dated(reply: Reply, unix_s: float) -> Reply:
 def _decoded(verb: str, payload: bytes) -> Command:
     command = _command(payload)
     if verb not in (VIEW, HINTS, RECORD, *VERBS):
-        raise Refused("unknown-verb", f"the table knows no {verb!r}", command)
+        raise CommandRefused("unknown-verb", f"the table knows no {verb!r}", command)
     return command
 
 
 def _command(payload: bytes) -> Command:
     if len(payload) > LARGEST_COMMAND_BYTES:
         text = f"this has {len(payload)} bytes; a command has at most {LARGEST_COMMAND_BYTES}"
-        raise Refused("too-large", text, _sender(payload), malformed=True)
+        raise CommandRefused("too-large", text, _sender(payload), malformed=True)
     try:
         command = msgspec.json.decode(payload, type=Command)
     except UNREADABLE as error:
-        raise Refused("bad-json", _in_words(error), _sender(payload), malformed=True) from None
+        raise CommandRefused(
+            "bad-json", _in_words(error), _sender(payload), malformed=True
+        ) from None
     if command.client is not None and not is_client_id(command.client):
         # The pattern of the field lets a line end pass.
         text = f"client must be {_FIELDS['client']}"
-        raise Refused("bad-json", text, _sender(payload), malformed=True)
+        raise CommandRefused("bad-json", text, _sender(payload), malformed=True)
     if command.v != API_VERSION:
-        raise Refused("bad-json", f"this table speaks version {API_VERSION}", command)
+        raise CommandRefused("bad-json", f"this table speaks version {API_VERSION}", command)
     return command
 
 
@@ -408,7 +410,7 @@ def _check_fresh(command: Command, unix_s: float) -> None:
     if command.exp is None:
         return
     if unix_s > _unix_s(command):
-        raise Refused("expired", "this came too late and was not done; press again", command)
+        raise CommandRefused("expired", "this came too late and was not done; press again", command)
 
 
 def _unix_s(command: Command) -> float:
@@ -417,7 +419,7 @@ def _unix_s(command: Command) -> float:
     try:
         moment = datetime.fromisoformat(command.exp)
     except ValueError:
-        raise Refused("bad-json", "exp must be Unix seconds or ISO 8601", command) from None
+        raise CommandRefused("bad-json", "exp must be Unix seconds or ISO 8601", command) from None
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 

@@ -40,7 +40,7 @@ class MoveKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SensedPlacement:
     """A placement as the sensors saw it.
 
     Attributes:
@@ -103,7 +103,7 @@ class Move:
     t_s: float
     kind: MoveKind
     data: Mapping[str, Any] = field(default_factory=dict)
-    seen: Seen | None = None
+    seen: SensedPlacement | None = None
     fall: SensedTopple | None = None
     settled: bool = False
     void: str = ""

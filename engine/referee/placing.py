@@ -43,7 +43,7 @@ from engine.referee.position import (
 from engine.referee.sighting import (
     FELL,
     NOTHING,
-    Reading,
+    PlacementReading,
     WeightEvidence,
     own_colour,
     read,
@@ -473,7 +473,7 @@ def _weighed(
     return (*position.weighed, Weighing(colour, move.seen.mass_g, move.seen.mass_sd_g, said))
 
 
-def _action(position: Position, move: Move, reading: Reading) -> Action:
+def _action(position: Position, move: Move, reading: PlacementReading) -> Action:
     action = placing(position, reading.colour, reading.cell)
     if "colour" in move.data:  # a word about own colours, which the rules refuse if it is none
         action = {"type": "place", "colour": reading.colour, "cell": reading.cell}
@@ -481,7 +481,7 @@ def _action(position: Position, move: Move, reading: Reading) -> Action:
     return action if named is None else {**action, "player": named}
 
 
-def _status(move: Move, reading: Reading, wrong: Question | None) -> Status:
+def _status(move: Move, reading: PlacementReading, wrong: Question | None) -> Status:
     if reading.asked or (wrong is not None and not wrong.spared):
         return "asked"
     return "confirmed" if move.seen is None or move.settled else "provisional"

@@ -46,7 +46,7 @@ ANOTHER = Choice("another", "Another cell")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PlacementReading:
     """How a placement is read.
 
     Attributes:
@@ -70,7 +70,7 @@ def legal_placements(rules: Game[Any], game_state: Any) -> list[Action]:
     return [action for action in rules.legal_actions(game_state) if action["type"] == "place"]
 
 
-def read(position: Position, move: Move) -> Reading:
+def read(position: Position, move: Move) -> PlacementReading:
     """Read a placement in the light of the rules.
 
     Raises:
@@ -86,11 +86,11 @@ def read(position: Position, move: Move) -> Reading:
     colour = colour or _guess(position, move, legal, cell)
     choices = _choices(move, cells)
     if not unsure or confidence is None:
-        return Reading(cell, colour, confidence, unsure, unsure, choices)
+        return PlacementReading(cell, colour, confidence, unsure, unsure, choices)
     worth = worth_of(position, colour, _playable(legal, colour, choices))
     # Who has begun to answer is not left alone with it.
     asked = bool(_excluded_by_people(move)) or is_worth_asking(position, move, confidence, worth)
-    return Reading(cell, colour, confidence, unsure, asked, choices, worth)
+    return PlacementReading(cell, colour, confidence, unsure, asked, choices, worth)
 
 
 def _playable(legal: list[Action], colour: str, choices: tuple[Choice, ...]) -> tuple[str, ...]:
@@ -153,7 +153,7 @@ def _room(move: Move, named: int) -> int:
     return 0 if excluded else MOST_CHOICES - named
 
 
-def where(move: Move, player: str, reading: Reading) -> Question:
+def where(move: Move, player: str, reading: PlacementReading) -> Question:
     """Ask on which cell a piece was placed."""
     text = f"Where did {player}'s piece go?"
     return Question(
@@ -244,7 +244,7 @@ def weighed(position: Position, move: Move, colour: str) -> WeightEvidence:
 
 
 def which_colour(
-    position: Position, move: Move, reading: Reading, weight: WeightEvidence
+    position: Position, move: Move, reading: PlacementReading, weight: WeightEvidence
 ) -> Question | None:
     """Ask whether somebody placed a piece of another colour, as its weight says.
 

@@ -21,7 +21,7 @@ from engine.referee.ledger import (
     Edit,
     Move,
     MoveKind,
-    Seen,
+    SensedPlacement,
     SensedTopple,
     by_source,
     insertion,
@@ -94,7 +94,9 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     if _outside(state, event.t_s):
         return Ruling(state)
     cells = () if event.cell is None else ((event.cell, event.confidence), *event.alternatives)
-    seen = Seen(event.id, cells, event.confidence, event.mass_g, event.mass_sd_g, event.stands)
+    seen = SensedPlacement(
+        event.id, cells, event.confidence, event.mass_g, event.mass_sd_g, event.stands
+    )
     known = _known(state, event.id)
     if known is not None:
         return _stands_again(state, event, known, seen)
@@ -121,7 +123,7 @@ def _weighed_up(state: RefereeState, change: Change) -> RefereeState:
     return changed(fresh, replace(change, edits=(*change.edits, *weighed)))
 
 
-def _stands_again(state: RefereeState, event: Placed, known: Move, seen: Seen) -> Ruling:
+def _stands_again(state: RefereeState, event: Placed, known: Move, seen: SensedPlacement) -> Ruling:
     """A piece that had been retracted stands after all: under its number, at its latest release."""
     if known.void != "fell" or known.settled:
         return Ruling(state)

@@ -40,7 +40,7 @@ AIM_TILT_DEG = 1.4
 
 
 @dataclass(frozen=True, slots=True)
-class Balance:
+class BoardBalance:
     """How a board answers to pieces.
 
     Attributes:
@@ -72,7 +72,7 @@ class Objection:
     change: str
 
 
-def balance(measures: Measures) -> Balance | None:
+def balance(measures: Measures) -> BoardBalance | None:
     """How the board answers; None when it does not hang at all."""
     hangs = hanging(measures)
     if not _hangs(measures, hangs):
@@ -81,7 +81,7 @@ def balance(measures: Measures) -> Balance | None:
     x, y, z = piece_centre_mm(measures, CORNER)
     swing_s = 2 * pi * sqrt(hangs.mass_g * hangs.gyration_mm**2 / moment_gmm / _GRAVITY)
     cell_tilt_deg = degrees(atan(mass_g * measures.cell_pitch_mm / moment_gmm))
-    return Balance(
+    return BoardBalance(
         hangs=hangs,
         swing_s=swing_s,
         cell_tilt_deg=cell_tilt_deg,
@@ -140,7 +140,7 @@ def _upside_down(measures: Measures) -> Iterator[Objection]:
     )
 
 
-def _all(measures: Measures, found: Balance) -> Iterator[Objection]:
+def _all(measures: Measures, found: BoardBalance) -> Iterator[Objection]:
     hangs = found.hangs
     if found.friction_usual_deg > found.friction_most_deg:
         yield Objection(

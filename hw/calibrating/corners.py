@@ -20,7 +20,7 @@ from engine.tabletop import CELL_COUNT, load_cell_name
 from hw.calibrating.recent_samples import RecentSamples, level
 from hw.calibrating.reference_mass import ReferenceMass
 from hw.calibrating.resting import steady
-from hw.calibrating.steps import DRIFT_SD_G, Load, Look, Notes, State
+from hw.calibrating.steps import DRIFT_SD_G, KnownLoad, Notes, StepLook, StepState
 from hw.calibration import ImuCalibration
 
 CORNERS = ("front left", "front right", "back right", "back left")
@@ -80,10 +80,10 @@ class Corner:
             return f"Set {reference} on the base plate, {where}, right above the load cell."
         return f"Move it to the corner {where}, right above the load cell."
 
-    def look(self, signals: RecentSamples) -> Look:
+    def look(self, signals: RecentSamples) -> StepLook:
         """Done when a steady weight lies above a cell that no other corner has claimed."""
         found = _load(self.notes, signals, self.start_s)
-        if isinstance(found, Look):
+        if isinstance(found, StepLook):
             return found
         answer, t_s = found
         cell = int(np.abs(answer).argmax())
@@ -92,21 +92,23 @@ class Corner:
             return trouble
         second, first = np.sort(np.abs(answer))[-2:]
         if first < OWN_TIMES * second:
-            return Look(State.WRONG, "That is between two cells; set it right above one.")
+            return StepLook(StepState.WRONG, "That is between two cells; set it right above one.")
         self.notes.cell_of_corner[self.number] = cell
-        self.notes.loads[self.number] = Load(t_s, answer + self.notes.rested.counts, self.number)
-        return Look(State.DONE, f"Felt by load cell {load_cell_name(cell)}.", 1.0)
+        self.notes.loads[self.number] = KnownLoad(
+            t_s, answer + self.notes.rested.counts, self.number
+        )
+        return StepLook(StepState.DONE, f"Felt by load cell {load_cell_name(cell)}.", 1.0)
 
-    def _not_here(self, answer: Floats, cell: int, now_s: float) -> Look | None:
+    def _not_here(self, answer: Floats, cell: int, now_s: float) -> StepLook | None:
         taken = {c: k for k, c in self.notes.cell_of_corner.items() if k < self.number}
         if cell in taken:
             share = 0.0
             # It may simply not have been moved yet.
             before = self.notes.loads[taken[cell]].counts - self.notes.rested.counts
             if np.abs(answer - before).max() < 0.2 * np.abs(before).max():
-                return Look(State.WAITING, "Waiting for the weight to be moved.", share)
-            return Look(
-                State.WRONG,
+                return StepLook(StepState.WAITING, "Waiting for the weight to be moved.", share)
+            return StepLook(
+                StepState.WRONG,
                 f"That is the corner {CORNERS[taken[cell]]} again; set it {CORNERS[self.number]}.",
             )
         if cell == self.number:
@@ -115,8 +117,8 @@ class Corner:
         if self._elsewhere_s is None:
             self._elsewhere_s = now_s
         if now_s - self._elsewhere_s < INSIST_S:
-            return Look(
-                State.WRONG,
+            return StepLook(
+                StepState.WRONG,
                 f"Felt {CORNERS[cell]}; wanted {CORNERS[self.number]}. If it does lie "
                 f"{CORNERS[self.number]}, leave it: then two plugs are exchanged, no harm.",
                 (now_s - self._elsewhere_s) / INSIST_S,
@@ -134,10 +136,10 @@ class Off:
     title: str = "Weight away"
     asks: str = "Take the weight away."
 
-    def look(self, signals: RecentSamples) -> Look:
+    def look(self, signals: RecentSamples) -> StepLook:
         """Done when nothing is left of the weight; then the gains are computed."""
         window = _window(self.notes, signals, self.start_s)
-        if isinstance(window, Look):
+        if isinstance(window, StepLook):
             return window
         counts, t_s = window
         strongest = max(
@@ -146,10 +148,10 @@ class Off:
         )
         left = float(np.abs(level(counts) - self.notes.rested.counts).max())
         if left > max(0.15 * strongest, LEAST_COUNTS / 2):
-            return Look(State.WAITING, "Waiting for the weight to be taken away.")
-        self.notes.loads[-1] = Load(t_s, level(counts), None)
+            return StepLook(StepState.WAITING, "Waiting for the weight to be taken away.")
+        self.notes.loads[-1] = KnownLoad(t_s, level(counts), None)
         solve_gains(self.notes)
-        return Look(State.DONE, "The load cells know what a gram is.", 1.0)
+        return StepLook(StepState.DONE, "The load cells know what a gram is.", 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +168,15 @@ class SecondReference:
         """What to do."""
         return f"Set {self.notes.references[1].name} on the base plate, anywhere, as a check."
 
-    def look(self, signals: RecentSamples) -> Look:
+    def look(self, signals: RecentSamples) -> StepLook:
         """Done when something steady lies there."""
         found = _load(self.notes, signals, self.start_s)
-        if isinstance(found, Look):
+        if isinstance(found, StepLook):
             return found
         answer, t_s = found
-        self.notes.loads[-2] = Load(t_s, answer + self.notes.rested.counts, None)
+        self.notes.loads[-2] = KnownLoad(t_s, answer + self.notes.rested.counts, None)
         weighs_g = float(self.notes.grams(answer + self.notes.rested.counts).sum())
-        return Look(State.DONE, f"It weighs {weighs_g:.2f} g.", 1.0)
+        return StepLook(StepState.DONE, f"It weighs {weighs_g:.2f} g.", 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,27 +189,29 @@ class SecondOff:
     title: str = "Weight away"
     asks: str = "Take it away again."
 
-    def look(self, signals: RecentSamples) -> Look:
+    def look(self, signals: RecentSamples) -> StepLook:
         """Done when the plate is free."""
         window = _window(self.notes, signals, self.start_s)
-        if isinstance(window, Look):
+        if isinstance(window, StepLook):
             return window
         left_g = float(self.notes.grams(level(window[0])).sum())
         if abs(left_g) > 0.3 * self.notes.references[1].mass_g:
-            return Look(State.WAITING, "Waiting for the weight to be taken away.")
-        return Look(State.DONE, "Thank you.", 1.0)
+            return StepLook(StepState.WAITING, "Waiting for the weight to be taken away.")
+        return StepLook(StepState.DONE, "Thank you.", 1.0)
 
 
-def _window(notes: Notes, signals: RecentSamples, start_s: float) -> tuple[Floats, float] | Look:
+def _window(
+    notes: Notes, signals: RecentSamples, start_s: float
+) -> tuple[Floats, float] | StepLook:
     """The last second of counts if it is steady, with its middle; or what to wait for."""
     now_s = signals.now_s
     if now_s - start_s < LOAD_S:
-        return Look(State.WAITING, "Watching the load cells.")
+        return StepLook(StepState.WAITING, "Watching the load cells.")
     _, counts = signals.counts(now_s - LOAD_S, now_s)
     if len(counts) < 5 or not np.isfinite(level(counts)).all():
-        return Look(State.WRONG, "A load cell fell silent; check its plug.")
+        return StepLook(StepState.WRONG, "A load cell fell silent; check its plug.")
     if not steady(counts) or not _quiet(notes.design.imu, signals):
-        return Look(State.MEASURING, "Hands off; waiting for a steady weight.", 0.3)
+        return StepLook(StepState.MEASURING, "Hands off; waiting for a steady weight.", 0.3)
     return counts, now_s - LOAD_S / 2
 
 
@@ -222,18 +226,18 @@ def _quiet(imu: ImuCalibration, signals: RecentSamples) -> bool:
     )
 
 
-def _load(notes: Notes, signals: RecentSamples, start_s: float) -> tuple[Floats, float] | Look:
+def _load(notes: Notes, signals: RecentSamples, start_s: float) -> tuple[Floats, float] | StepLook:
     """How the cells answer a steady load, in counts, with its time; or what to wait for."""
     window = _window(notes, signals, start_s)
-    if isinstance(window, Look):
+    if isinstance(window, StepLook):
         return window
     counts, t_s = window
     answer = level(counts) - notes.rested.counts
     felt = FELT_SIGMAS * notes.rested.noise_counts / np.sqrt(len(counts))
     if not (np.abs(answer) > np.maximum(felt, LEAST_COUNTS)).any():
         if (np.abs(answer) > felt).any():
-            return Look(State.WAITING, "Something light is felt; waiting for the weight.")
-        return Look(State.WAITING, "Waiting for the weight.")
+            return StepLook(StepState.WAITING, "Something light is felt; waiting for the weight.")
+        return StepLook(StepState.WAITING, "Waiting for the weight.")
     return answer, t_s
 
 
@@ -246,7 +250,7 @@ def solve_gains(notes: Notes) -> None:
     )
 
 
-def _answer(notes: Notes, load: Load) -> Floats:
+def _answer(notes: Notes, load: KnownLoad) -> Floats:
     """Counts over the empty plate, which wandered from the first rest to the last."""
     first, last = notes.rested, notes.loads[-1]
     share = (load.t_s - first.t_s) / max(last.t_s - first.t_s, 1e-9)

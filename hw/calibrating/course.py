@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.samples import Samples
 from hw.calibrating.recent_samples import RecentSamples
-from hw.calibrating.steps import CalibrationStep, Look, State
+from hw.calibrating.steps import CalibrationStep, StepLook, StepState
 
 Make = Callable[[Any, float], CalibrationStep]
 """Makes a step of the notes of its kind of table and the table time at which it begins."""
@@ -83,14 +83,14 @@ class Course:
         if self._began_s is None and self._signals.now_s:
             self._began_s = self._signals.now_s
 
-    def look(self) -> Look:
+    def look(self) -> StepLook:
         """What the present step sees; when it is done the next one begins."""
         if self.done:
-            return Look(State.DONE, "All steps are done.", 1.0)
+            return StepLook(StepState.DONE, "All steps are done.", 1.0)
         if self._began_s is None:
-            return Look(State.WAITING, "Waiting for the first samples.")
+            return StepLook(StepState.WAITING, "Waiting for the first samples.")
         found = self.step.look(self._signals)
-        if found.state is State.DONE:
+        if found.state is StepState.DONE:
             self.number += 1
             if not self.done:
                 self._step = None

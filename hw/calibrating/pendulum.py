@@ -17,7 +17,7 @@ import numpy as np
 from engine.samples import Floats
 from engine.tabletop import STANDARD_GRAVITY_MM_S2
 from hw.calibrating.recent_samples import RecentSamples, level
-from hw.calibrating.steps import Hang, Notes, Swing
+from hw.calibrating.steps import FreeSwing, Hang, Notes
 from hw.calibration import ImuCalibration
 
 TICK_S = 0.025
@@ -127,7 +127,7 @@ def _swung(turn: Floats, lever_mm: Floats) -> Floats:
     return swung / STANDARD_GRAVITY_MM_S2
 
 
-def fit(motion: Track, prior: Swing | None = None) -> Swing | None:
+def fit(motion: Track, prior: FreeSwing | None = None) -> FreeSwing | None:
     """The swing's centre and law; None when there is too little of it.
 
     Args:
@@ -150,7 +150,7 @@ def fit(motion: Track, prior: Swing | None = None) -> Swing | None:
     if not stiffness > 1.0:
         return None
     centre = mean[1:3] / stiffness
-    return Swing(
+    return FreeSwing(
         centre=(float(centre[0]), float(centre[1])),
         stiffness_s2=stiffness,
         damping_s=max(float(mean[3]), 0.0),
@@ -197,7 +197,7 @@ def _over_span(values: Floats) -> Floats:
     return spans
 
 
-def _resting(motion: Track, prior: Swing | None) -> tuple[Floats, Floats, bool]:
+def _resting(motion: Track, prior: FreeSwing | None) -> tuple[Floats, Floats, bool]:
     """The two soft equations of a board that has come to rest: k (t - c) = 0 within k f."""
     last = motion.since(motion.t_s[-1] - 0.4)
     speed = np.degrees(np.linalg.norm(last.rate, axis=1))
@@ -214,7 +214,7 @@ LAW_SHARE = 0.06
 """Three pieces at the rim change the board's frequency by some per cent."""
 
 
-def _law(prior: Swing | None) -> tuple[Floats, Floats, Floats]:
+def _law(prior: FreeSwing | None) -> tuple[Floats, Floats, Floats]:
     """What the empty board's swing already told."""
     if prior is None:
         return np.empty((0, 5)), np.empty(0), np.empty(0)

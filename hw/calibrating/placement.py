@@ -15,7 +15,7 @@ from engine.samples import Floats
 from engine.tabletop import CELLS, cell_xy_mm, piece_centre_mm
 from hw.calibrating.pendulum import fit, hanging, track
 from hw.calibrating.recent_samples import RecentSamples, level
-from hw.calibrating.steps import Hang, Look, Notes, PlacedPiece, State, Swing
+from hw.calibrating.steps import FreeSwing, Hang, Notes, PlacedPiece, StepLook, StepState
 from hw.calibration import Calibration
 
 PIECE_CELLS = ("e1", "a1", "a5")
@@ -85,32 +85,36 @@ class PlacementStep:
         stay = "; leave the others" if self.earlier else ""
         return f"Lay {piece} into the middle of {self.cell} ({_where(self.cell)}){stay}."
 
-    def look(self, signals: RecentSamples) -> Look:
+    def look(self, signals: RecentSamples) -> StepLook:
         """Done when the board has swung with the piece on it."""
         now_s, base = signals.now_s, self.notes.level_counts
         assert base is not None  # noqa: S101 - the swing comes before
         t_s, counts = signals.counts(self.start_s, now_s)
         if now_s - self.start_s < 3 * BIN_S or len(t_s) < 10:
-            return Look(State.WAITING, "Waiting for the piece.")
+            return StepLook(StepState.WAITING, "Waiting for the piece.")
         total = (self.notes.grams(counts) - self.notes.grams(base)).sum(axis=1)
         piece_g = self.notes.design.piece.mass_mean_g
         now_g = _mean(total[t_s > now_s - 4 * BIN_S])
         if abs(now_g) < FELT_SHARE * piece_g:
             self._doubted_s = None
-            return Look(State.WAITING, "Waiting for the piece.")
+            return StepLook(StepState.WAITING, "Waiting for the piece.")
         steady_s = _steady_since(t_s, total, now_g, self._room_g(piece_g))
         free_s = max(steady_s + SETTLED_S, self.start_s)
         if now_s - free_s < LEAST_S or (now_s - free_s < LONGEST_S and not self._calm(signals)):
             share = min(max(now_s - free_s, 0.0) / LEAST_S, 0.95)
-            return Look(State.MEASURING, "Hands off; it swings.", share)
+            return StepLook(StepState.MEASURING, "Hands off; it swings.", share)
         if self._sluggish(signals, free_s):
-            return Look(
-                State.WAITING, "Now nudge the board very lightly so that it swings a little.", 0.5
+            return StepLook(
+                StepState.WAITING,
+                "Now nudge the board very lightly so that it swings a little.",
+                0.5,
             )
         mass_g = _weighed(t_s, total, steady_s, free_s, FELT_SHARE * piece_g)
         trouble = _no_piece(mass_g / piece_g)
         if trouble:
-            return Look(State.WRONG, f"{trouble} ({mass_g:.1f} g); take it off and try again.")
+            return StepLook(
+                StepState.WRONG, f"{trouble} ({mass_g:.1f} g); take it off and try again."
+            )
         return self._note(signals, free_s, mass_g)
 
     def _room_g(self, piece_g: float) -> float:
@@ -131,12 +135,14 @@ class PlacementStep:
         turn = raw[:, 3:] / self.notes.design.imu.gyro_lsb_per_dps - self.notes.rested.bias_dps
         return len(turn) > 10 and float(np.linalg.norm(turn, axis=1).mean()) < CALM_DPS
 
-    def _note(self, signals: RecentSamples, free_s: float, mass_g: float) -> Look:
+    def _note(self, signals: RecentSamples, free_s: float, mass_g: float) -> StepLook:
         notes, now_s = self.notes, signals.now_s
         motion = track(notes, signals, free_s, now_s)
         swing = fit(motion, notes.swing) if motion is not None else None
         if motion is None or swing is None:
-            return Look(State.WRONG, "The motion was not seen well; take the piece off, try again.")
+            return StepLook(
+                StepState.WRONG, "The motion was not seen well; take the piece off, try again."
+            )
         mass_sd_g = hypot(notes.noise_g / sqrt(80 * WEIGH_S), WANDER_G)
         hang = hanging(notes, signals, motion, now_s)
         placed = PlacedPiece(self.cell, mass_g, mass_sd_g, swing.centre, swing.centre_sd, hang)
@@ -144,10 +150,10 @@ class PlacementStep:
         if elsewhere and self._doubted_s is None:
             self._doubted_s = now_s
         if elsewhere and now_s - (self._doubted_s or 0.0) < INSIST_S:
-            return Look(State.WRONG, elsewhere)
+            return StepLook(StepState.WRONG, elsewhere)
         notes.placed[self.cell] = placed
         notes.level_counts = level(signals.counts(now_s - 1.0, now_s)[1])
-        return Look(State.DONE, f"It weighs {mass_g:.2f} g.", 1.0)
+        return StepLook(StepState.DONE, f"It weighs {mass_g:.2f} g.", 1.0)
 
     def _elsewhere(self, placed: PlacedPiece) -> str:
         """What to say when the piece lies on another cell than the named one."""
@@ -258,7 +264,7 @@ class BoardMoment:
 
 
 def solve_moment(
-    design: Calibration, swing: Swing, hang: Hang, placed: tuple[PlacedPiece, ...]
+    design: Calibration, swing: FreeSwing, hang: Hang, placed: tuple[PlacedPiece, ...]
 ) -> BoardMoment:
     """The board's moment and the sensor's turn from pieces placed one after another."""
     straight = _moment(design, swing, hang, placed, mirror=False)
@@ -286,7 +292,7 @@ HANG_SD_GMM = 12.0
 
 
 def _centres(
-    swing: Swing, hang: Hang, placed: tuple[PlacedPiece, ...], turn: complex, z_gmm: float
+    swing: FreeSwing, hang: Hang, placed: tuple[PlacedPiece, ...], turn: complex, z_gmm: float
 ) -> tuple[Floats, Floats]:
     """Where the board would hang without friction, and how well it is known.
 
@@ -308,7 +314,12 @@ def _centres(
 
 
 def _moment(
-    design: Calibration, swing: Swing, hang: Hang, placed: tuple[PlacedPiece, ...], *, mirror: bool
+    design: Calibration,
+    swing: FreeSwing,
+    hang: Hang,
+    placed: tuple[PlacedPiece, ...],
+    *,
+    mirror: bool,
 ) -> tuple[float, float, float, float]:
     """Vertical moment, yaw, misfit, error of a centre. Turns are products of complex numbers."""
     places = [piece_centre_mm(design, each.cell) for each in placed]

@@ -15,7 +15,7 @@ from hw.calibrating.recent_samples import (
     still,
     wander,
 )
-from hw.calibrating.steps import STILL_DPS, Look, Notes, Rest, State
+from hw.calibrating.steps import STILL_DPS, Notes, RestCounts, StepLook, StepState
 from hw.calibration import COUNTS_MAX, ImuCalibration
 
 CHECK_S = 1.5
@@ -43,17 +43,19 @@ class SensorCheck:
     title: str = "Sensor check"
     asks: str = "Take everything off the board and the base plate, and keep your hands away."
 
-    def look(self, signals: RecentSamples) -> Look:
+    def look(self, signals: RecentSamples) -> StepLook:
         """Whether both sensors speak and make sense."""
         now_s = signals.now_s
         _, counts = signals.counts(max(self.start_s, now_s - CHECK_S), now_s)
         t_s, raw = signals.motion(max(self.start_s, now_s - CHECK_S), now_s)
         if now_s - self.start_s < CHECK_S:
-            return Look(State.MEASURING, "Listening to the sensors.", _part(now_s, self.start_s))
+            return StepLook(
+                StepState.MEASURING, "Listening to the sensors.", _part(now_s, self.start_s)
+            )
         trouble = cells_trouble(counts) or imu_trouble(raw, self.notes.design.imu, rate_hz(t_s))
         if trouble:
-            return Look(State.WRONG, trouble)
-        return Look(State.DONE, "All sensors answer.", 1.0)
+            return StepLook(StepState.WRONG, trouble)
+        return StepLook(StepState.DONE, "All sensors answer.", 1.0)
 
 
 def _part(now_s: float, start_s: float) -> float:
@@ -126,26 +128,28 @@ class Tare:
             return "Take the pieces off the board and keep your hands away."
         return "Leave the table alone until the board hangs still."
 
-    def look(self, signals: RecentSamples) -> Look:
+    def look(self, signals: RecentSamples) -> StepLook:
         """Done after two steady seconds."""
         found = rest_of(signals, self.start_s, self.notes.design.imu)
-        if isinstance(found, Look):
+        if isinstance(found, StepLook):
             return found
         if not self.last:
             self.notes.rest = found
-            return Look(State.DONE, "The empty table is known.", 1.0)
+            return StepLook(StepState.DONE, "The empty table is known.", 1.0)
         left_g = float(self.notes.grams(found.counts).sum())
         if abs(left_g) > 0.5 * self._piece_g():
-            return Look(State.WRONG, f"{left_g:+.1f} g are left; take all pieces and coins away.")
+            return StepLook(
+                StepState.WRONG, f"{left_g:+.1f} g are left; take all pieces and coins away."
+            )
         self.notes.last_rest = found
-        return Look(State.DONE, "The table is empty again.", 1.0)
+        return StepLook(StepState.DONE, "The table is empty again.", 1.0)
 
     def _piece_g(self) -> float:
         placed = self.notes.placed.values()
         return min((each.mass_g for each in placed), default=self.notes.design.piece.mass_mean_g)
 
 
-def rest_of(signals: RecentSamples, start_s: float, imu: ImuCalibration) -> Rest | Look:
+def rest_of(signals: RecentSamples, start_s: float, imu: ImuCalibration) -> RestCounts | StepLook:
     """The table at rest, from the last two seconds; or what it still waits for."""
     now_s = signals.now_s
     begin_s = max(start_s, now_s - TARE_S)
@@ -153,15 +157,15 @@ def rest_of(signals: RecentSamples, start_s: float, imu: ImuCalibration) -> Rest
     t_s, raw = signals.motion(begin_s, now_s)
     share = min((now_s - start_s) / TARE_S, 1.0)
     if now_s - start_s < TARE_S:
-        return Look(State.MEASURING, "Hands off, please.", share)
+        return StepLook(StepState.MEASURING, "Hands off, please.", share)
     trouble = cells_trouble(counts) or imu_trouble(raw, imu, rate_hz(t_s))
     if trouble:
-        return Look(State.WRONG, trouble)
+        return StepLook(StepState.WRONG, trouble)
     if not still(raw[:, 3:] / imu.gyro_lsb_per_dps, STILL_DPS):
-        return Look(State.WRONG, "The board still swings; let it come to rest.", 0.5)
+        return StepLook(StepState.WRONG, "The board still swings; let it come to rest.", 0.5)
     if not steady(counts):
-        return Look(State.WRONG, "The weight is still changing; touch nothing.", 0.5)
-    return Rest(
+        return StepLook(StepState.WRONG, "The weight is still changing; touch nothing.", 0.5)
+    return RestCounts(
         t_s=now_s - TARE_S / 2,
         counts=level(counts),
         noise_counts=noise(counts),

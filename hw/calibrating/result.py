@@ -9,7 +9,7 @@ import numpy as np
 from engine.samples import Floats
 from engine.tabletop import CELL_COUNT, STANDARD_GRAVITY_MM_S2, Piece, load_cell_name
 from hw.calibrating.placement import PIECE_CELLS, BoardMoment, solve_moment
-from hw.calibrating.steps import Notes, Rest
+from hw.calibrating.steps import Notes, RestCounts
 from hw.calibration import Calibration, Matrix3, Row3
 
 
@@ -122,7 +122,7 @@ def conclude(notes: Notes, seconds: float) -> CalibrationResult:
     return CalibrationResult(calibration, figures, tuple(_notices(notes)), seconds)
 
 
-def _calibration(notes: Notes, moment: BoardMoment, rest: Rest) -> Calibration:
+def _calibration(notes: Notes, moment: BoardMoment, rest: RestCounts) -> Calibration:
     assert notes.inverse_gains is not None  # noqa: S101 - the wizard keeps the order
     assert notes.rotation is not None  # noqa: S101 - as above
     assert notes.swing is not None  # noqa: S101 - as above
@@ -330,7 +330,7 @@ def _beside_words(moment: BoardMoment, again: str) -> str:
     return f"The pieces seem to lie {moment.misfit_mm:.0f} mm beside their cells. {again}"
 
 
-def _drift(notes: Notes, rest: Rest) -> Figure:
+def _drift(notes: Notes, rest: RestCounts) -> Figure:
     minutes = max((rest.t_s - notes.rested.t_s) / 60, 1e-3)
     drift = float(notes.grams(rest.counts).sum()) / minutes
     advice = (

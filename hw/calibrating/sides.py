@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.samples import Floats
 from hw.calibrating.recent_samples import RecentSamples
-from hw.calibrating.steps import Look, Notes, Side, State
+from hw.calibrating.steps import Notes, Side, StepLook, StepState
 from hw.calibration import ImuCalibration
 from hw.diagnosis.figures import angle_deg
 
@@ -65,35 +65,37 @@ class SidePress:
         where = SIDES[self.number]
         return f"Press the board down at the {where} by a finger's breadth and hold it a second."
 
-    def look(self, signals: RecentSamples) -> Look:  # noqa: PLR0911 - one answer for each thing wrong
+    def look(self, signals: RecentSamples) -> StepLook:  # noqa: PLR0911 - one answer for each thing wrong
         """Done when the board is held at the right side."""
         now_s, imu = signals.now_s, self.notes.design.imu
         if now_s - self.start_s < HOLD_S:
-            return Look(State.WAITING, "Waiting for the push.")
+            return StepLook(StepState.WAITING, "Waiting for the push.")
         _, raw = signals.motion(now_s - HOLD_S, now_s)
         if len(raw) < 20:
-            return Look(State.WRONG, "The inertial sensor fell silent; check its cable.")
+            return StepLook(StepState.WRONG, "The inertial sensor fell silent; check its cable.")
         up = raw[:, :3] / imu.accel_lsb_per_g
         half = len(up) // 2
         angle = angle_deg(up.mean(axis=0), self.notes.rested.up_g)
         if angle < LEAST_TILT_DEG:
             text = "A little further, please." if angle > 2 else "Waiting for the push."
-            return Look(State.WAITING, text)
+            return StepLook(StepState.WAITING, text)
         if angle_deg(up[:half].mean(axis=0), up[half:].mean(axis=0)) > STEADY_DEG or (
             _turning_dps(raw, self.notes, imu) > 12.0
         ):
-            return Look(State.MEASURING, "Hold it there.", 0.5)
+            return StepLook(StepState.MEASURING, "Hold it there.", 0.5)
         astray = self._astray_deg(up.mean(axis=0))
         if abs(astray) > ASTRAY_DEG:
             if -90 - ASTRAY_DEG < astray < ASTRAY_DEG - 90:
-                return Look(State.WAITING, f"Let go, then press at the {self._side}.")
+                return StepLook(StepState.WAITING, f"Let go, then press at the {self._side}.")
             if abs(astray) > 180 - ASTRAY_DEG:
-                return Look(State.WRONG, f"That is the opposite side; press at the {self._side}.")
-            return Look(State.WRONG, f"That is another side; press at the {self._side}.")
+                return StepLook(
+                    StepState.WRONG, f"That is the opposite side; press at the {self._side}."
+                )
+            return StepLook(StepState.WRONG, f"That is another side; press at the {self._side}.")
         self.notes.sides[self.number] = Side(up.mean(axis=0))
         if self.number == len(SIDES) - 1:
             solve_mounting(self.notes)
-        return Look(State.DONE, f"Tilted by {angle:.0f} degrees.", 1.0)
+        return StepLook(StepState.DONE, f"Tilted by {angle:.0f} degrees.", 1.0)
 
     @property
     def _side(self) -> str:

@@ -22,7 +22,7 @@ from hw.calibrating.result import (
     Figure,
     judged,
 )
-from hw.calibrating.steps import DRIFT_SD_G, CalibrationStep, Look, State
+from hw.calibrating.steps import DRIFT_SD_G, CalibrationStep, StepLook, StepState
 from hw.calibration import Calibration
 from hw.drivers.one_cell import one_cell
 
@@ -93,25 +93,27 @@ class StarterWeigh:
     asks: str
     wrong: Callable[[StarterNotes, float], str]
 
-    def look(self, signals: RecentSamples) -> Look:
+    def look(self, signals: RecentSamples) -> StepLook:
         """Done after two steady seconds of the right kind."""
         now_s = signals.now_s
         if now_s - self.start_s < WATCH_S:
-            return Look(State.WAITING, "Watching the load cell.", (now_s - self.start_s) / WATCH_S)
+            return StepLook(
+                StepState.WAITING, "Watching the load cell.", (now_s - self.start_s) / WATCH_S
+            )
         t_s, counts = signals.counts(now_s - WATCH_S, now_s)
         trouble = _trouble(counts[:, :1])
         if trouble:
-            return Look(State.WRONG, trouble)
+            return StepLook(StepState.WRONG, trouble)
         if not steady(counts[:, :1]):
-            return Look(State.MEASURING, "Hands off; waiting for a steady weight.", 0.3)
+            return StepLook(StepState.MEASURING, "Hands off; waiting for a steady weight.", 0.3)
         found = Level(now_s - WATCH_S / 2, float(level(counts)[0]), float(noise(counts)[0]))
         zero = self.notes.levels.get("off", self.notes.levels.get("tare", found))
         text = self.wrong(self.notes, found.counts - zero.counts)
         if text:
-            return Look(State.WAITING, text)
+            return StepLook(StepState.WAITING, text)
         self.notes.levels[self.name] = found
         self.notes.rate_hz = rate_hz(t_s)
-        return Look(State.DONE, "Noted.", 1.0)
+        return StepLook(StepState.DONE, "Noted.", 1.0)
 
 
 def _trouble(counts: np.ndarray) -> str:

@@ -19,7 +19,7 @@ DRIFT_SD_G = 0.05
 """What a load cell wanders while people move a weight (0.01-0.02 g in a root second, in 10 s)."""
 
 
-class State(StrEnum):
+class StepState(StrEnum):
     """How far a step is."""
 
     WAITING = "waiting"
@@ -32,7 +32,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class StepLook:
     """What a step sees now.
 
     Attributes:
@@ -40,13 +40,13 @@ class Look:
         share: how much of the measuring is done, 0 to 1.
     """
 
-    state: State
+    state: StepState
     text: str
     share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class RestCounts:
     """The table at rest with nothing on it, in raw counts.
 
     Attributes:
@@ -68,7 +68,7 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class KnownLoad:
     """A known weight somewhere on the base plate.
 
     Attributes:
@@ -94,7 +94,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Swing:
+class FreeSwing:
     """A free swing, fitted; angles in the board's frame as far as it is known by then.
 
     Attributes:
@@ -139,7 +139,7 @@ class PlacedPiece:
         cell: its name.
         mass_g: by the fresh calibration of the load cells.
         mass_sd_g: standard deviation of that.
-        centre: of the swing, see `Swing`.
+        centre: of the swing, see `FreeSwing`.
         centre_sd: standard deviation of each coordinate.
         hang: where it came to hang.
     """
@@ -172,8 +172,8 @@ class Notes:
 
     design: Calibration
     references: tuple[ReferenceMass, ...]
-    rest: Rest | None = None
-    loads: dict[int, Load] = field(default_factory=dict)
+    rest: RestCounts | None = None
+    loads: dict[int, KnownLoad] = field(default_factory=dict)
     cell_of_corner: dict[int, int] = field(default_factory=dict)
     inverse_gains: Floats | None = None
     inverse_sd: Floats | None = None
@@ -182,13 +182,13 @@ class Notes:
     rotation: Floats | None = None
     accel_bias_g: Floats = field(default_factory=lambda: np.zeros(3))
     accel_bias_sd_g: Floats = field(default_factory=lambda: np.zeros(3))
-    swing: Swing | None = None
+    swing: FreeSwing | None = None
     hang: Hang | None = None
     placed: dict[str, PlacedPiece] = field(default_factory=dict)
-    last_rest: Rest | None = None
+    last_rest: RestCounts | None = None
 
     @property
-    def rested(self) -> Rest:
+    def rested(self) -> RestCounts:
         """The first rest; steps after the tare rely on it."""
         assert self.rest is not None  # noqa: S101 - the wizard keeps the order
         return self.rest
@@ -235,6 +235,6 @@ class CalibrationStep(Protocol):
         """What to do, in one sentence."""
         ...
 
-    def look(self, signals: RecentSamples) -> Look:
-        """What is seen now; `State.DONE` once, after it has been noted."""
+    def look(self, signals: RecentSamples) -> StepLook:
+        """What is seen now; `StepState.DONE` once, after it has been noted."""
         ...

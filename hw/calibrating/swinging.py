@@ -7,7 +7,7 @@ import numpy as np
 
 from hw.calibrating.pendulum import fit, hanging, track
 from hw.calibrating.recent_samples import RecentSamples, level
-from hw.calibrating.steps import Look, Notes, State, Swing
+from hw.calibrating.steps import FreeSwing, Notes, StepLook, StepState
 
 NUDGE_DPS = 18.0
 """A nudge by two degrees or more; less tells nothing about damping."""
@@ -28,7 +28,7 @@ MISFIT_RAD_S = 0.03
 
 def best_swing(
     notes: Notes, signals: RecentSamples, spans: Iterable[tuple[float, float]]
-) -> Swing | None:
+) -> FreeSwing | None:
     """Of the swings that began within some spans of time, the one that tells most of the friction.
 
     Args:
@@ -46,7 +46,7 @@ def best_swing(
 
 def _swings_of(
     notes: Notes, signals: RecentSamples, start_s: float, end_s: float
-) -> Iterator[Swing]:
+) -> Iterator[FreeSwing]:
     """Nobody knows when the board was let go: a swing from each moment at which it was quick."""
     t_s, raw = signals.motion(start_s, end_s)
     if len(t_s) < 40:
@@ -71,38 +71,38 @@ class Nudge:
     asks: str = "Nudge the board at a corner so that it swings, and take your hand away."
     _calm_s: float | None = None
 
-    def look(self, signals: RecentSamples) -> Look:
+    def look(self, signals: RecentSamples) -> StepLook:
         """Done when the board has swung freely."""
         now_s, imu = signals.now_s, self.notes.design.imu
         t_s, raw = signals.motion(self.start_s, now_s)
         if len(t_s) < 40:
-            return Look(State.WAITING, "Waiting for a nudge.")
+            return StepLook(StepState.WAITING, "Waiting for a nudge.")
         turn = raw[:, 3:] / imu.gyro_lsb_per_dps - self.notes.rested.bias_dps
         speed = np.linalg.norm(turn, axis=1)
         calm = float(speed[t_s > now_s - CALM_S].mean()) < CALM_DPS
         if self._calm_s is None:
             if not calm or now_s - self.start_s < CALM_S:
-                return Look(State.MEASURING, "Wait until the board hangs still.", 0.1)
+                return StepLook(StepState.MEASURING, "Wait until the board hangs still.", 0.1)
             self._calm_s = now_s
         speed = np.where(t_s < self._calm_s, 0.0, speed)
         peak = int(speed.argmax())
         if speed[peak] < NUDGE_DPS:
-            return Look(State.WAITING, "Waiting for a nudge.")
+            return StepLook(StepState.WAITING, "Waiting for a nudge.")
         free_s = float(t_s[peak]) + FREE_S
         if not (calm and now_s - free_s > LEAST_S) and now_s - free_s < LONGEST_S:
             share = min(max(now_s - free_s, 0.0) / 4.0, 0.95)
-            return Look(State.MEASURING, "It swings; hands off.", share)
+            return StepLook(StepState.MEASURING, "It swings; hands off.", share)
         motion = track(self.notes, signals, free_s, now_s)
         swing = fit(motion) if motion is not None else None
         if motion is None or swing is None or swing.misfit > MISFIT_RAD_S:
             self.start_s, self._calm_s = now_s, None
-            return Look(State.WRONG, "That swing was not free; nudge it once more.")
+            return StepLook(StepState.WRONG, "That swing was not free; nudge it once more.")
         self.notes.swing = swing
         self.notes.hang = hanging(self.notes, signals, motion, now_s)
         self.notes.level_counts = level(signals.counts(now_s - CALM_S, now_s)[1])
         period_s = 2 * np.pi / np.sqrt(swing.stiffness_s2)
-        return Look(
-            State.DONE,
+        return StepLook(
+            StepState.DONE,
             f"It swings in {period_s:.2f} s and sticks within "
             f"{np.degrees(swing.friction_rad):.2f} degrees.",
             1.0,

@@ -16,7 +16,7 @@ from engine.tabletop import PIECES_PER_COLOUR, ColourPiece
 from hw.calibrating.course import Course, Plan
 from hw.calibrating.recent_samples import RecentSamples, level, noise
 from hw.calibrating.resting import cells_trouble, steady
-from hw.calibrating.steps import DRIFT_SD_G, Look, State
+from hw.calibrating.steps import DRIFT_SD_G, StepLook, StepState
 from hw.calibration import Calibration
 
 SINGLES = 5
@@ -95,7 +95,7 @@ class WeighingNotes:
         return hypot(DRIFT_SD_G, self.noise_g / sqrt(DECIDED_S * self.known.scale.rate_hz))
 
 
-Verdict = Callable[[WeighingNotes, float], Look | None]
+Verdict = Callable[[WeighingNotes, float], StepLook | None]
 """What a steady load of so many grams means; None when it is the one that was asked for."""
 
 
@@ -134,28 +134,30 @@ class Weigh:
         """What to do."""
         return self.clears if self.blocked else self.lays
 
-    def look(self, signals: RecentSamples) -> Look:
+    def look(self, signals: RecentSamples) -> StepLook:
         """Done when the right load has lain still for long enough."""
         now_s = signals.now_s
         if not self.before and now_s - self.start_s < self.watch_s:
             share = (now_s - self.start_s) / self.watch_s
-            return Look(State.MEASURING, "Watching the weight.", share)
+            return StepLook(StepState.MEASURING, "Watching the weight.", share)
         _, counts = signals.counts(now_s - min(self.watch_s, SINGLE_S), now_s)
         trouble = cells_trouble(counts)
         if trouble:
-            return Look(State.WRONG, trouble)
+            return StepLook(StepState.WRONG, trouble)
         if not steady(counts):
-            return Look(State.MEASURING, "Hands off; waiting for a steady weight.", 0.3)
+            return StepLook(StepState.MEASURING, "Hands off; waiting for a steady weight.", 0.3)
         return self._weighed(float(self.notes.grams(level(counts)[None])[0]), signals)
 
-    def _weighed(self, load_g: float, signals: RecentSamples) -> Look:
+    def _weighed(self, load_g: float, signals: RecentSamples) -> StepLook:
         notes = self.notes
         piece_g = notes.known.piece.mass_mean_g
         if self.base_g is None:
             expected_g = notes.levels_g.get(self.before, load_g)
             if abs(load_g - expected_g) > BASE_SHARE * piece_g:
                 self.blocked = True
-                return Look(State.WAITING, f"{load_g - expected_g:+.1f} g to what should be there.")
+                return StepLook(
+                    StepState.WAITING, f"{load_g - expected_g:+.1f} g to what should be there."
+                )
             self.base_g, self.blocked = load_g, False
         added_g = load_g - self.base_g
         if abs(added_g) < BASE_SHARE * piece_g:
@@ -165,45 +167,47 @@ class Weigh:
             return judged
         _, counts = signals.counts(signals.now_s - self.watch_s, signals.now_s)
         if not steady(counts):
-            return Look(State.MEASURING, "Hands off; weighing.", 0.6)
+            return StepLook(StepState.MEASURING, "Hands off; weighing.", 0.6)
         notes.levels_g[self.key], notes.loads_g[self.key] = load_g, added_g
         notes.noise_g = float(np.linalg.norm(noise(counts) / notes.known.scale.counts_per_gram))
-        return Look(State.DONE, f"{added_g:.2f} g.", 1.0)
+        return StepLook(StepState.DONE, f"{added_g:.2f} g.", 1.0)
 
 
 # --- what a load means ----------------------------------------------------------------------------
 
 
-def _anything(_notes: WeighingNotes, _added_g: float) -> Look | None:
+def _anything(_notes: WeighingNotes, _added_g: float) -> StepLook | None:
     return None
 
 
-def _heap(notes: WeighingNotes, added_g: float) -> Look | None:
+def _heap(notes: WeighingNotes, added_g: float) -> StepLook | None:
     if added_g < HEAP_LEAST * PIECES_PER_COLOUR * notes.known.piece.mass_mean_g:
-        return Look(State.WAITING, f"Waiting for twelve pieces; {max(added_g, 0.0):.1f} g so far.")
+        return StepLook(
+            StepState.WAITING, f"Waiting for twelve pieces; {max(added_g, 0.0):.1f} g so far."
+        )
     return None
 
 
-def _one(colour: str, notes: WeighingNotes, added_g: float) -> Look | None:
+def _one(colour: str, notes: WeighingNotes, added_g: float) -> StepLook | None:
     pieces = added_g / notes.piece_g(colour)
     low, high = PIECE_LIMITS
     if pieces < -low:
-        return Look(State.WRONG, "There is less than before; lay it back, or press Undo.")
+        return StepLook(StepState.WRONG, "There is less than before; lay it back, or press Undo.")
     if pieces < low:
-        return Look(State.WAITING, "Waiting for the piece.")
+        return StepLook(StepState.WAITING, "Waiting for the piece.")
     if pieces > high:
-        return Look(State.WRONG, f"That is {added_g:.1f} g; lay down one piece only.")
+        return StepLook(StepState.WRONG, f"That is {added_g:.1f} g; lay down one piece only.")
     return None
 
 
-def _putty(target_g: float, notes: WeighingNotes, added_g: float) -> Look | None:
+def _putty(target_g: float, notes: WeighingNotes, added_g: float) -> StepLook | None:
     if added_g < PIECE_LIMITS[0] * notes.known.piece.mass_mean_g:
-        return Look(State.WAITING, "Waiting for the piece.")
+        return StepLook(StepState.WAITING, "Waiting for the piece.")
     more_g = target_g - added_g
     if more_g > ENOUGH_G:
-        return Look(State.WAITING, f"{more_g:.2f} g more.", min(added_g / target_g, 1.0))
+        return StepLook(StepState.WAITING, f"{more_g:.2f} g more.", min(added_g / target_g, 1.0))
     if more_g < -ENOUGH_G:
-        return Look(State.WRONG, f"{-more_g:.2f} g too much.")
+        return StepLook(StepState.WRONG, f"{-more_g:.2f} g too much.")
     return None
 
 

@@ -9,7 +9,7 @@ from engine.tabletop import CELL_COUNT
 from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.resting import rest_of
 from hw.calibrating.starter import StarterNotes, StarterWeigh
-from hw.calibrating.steps import Look, Rest, State
+from hw.calibrating.steps import RestCounts, StepLook, StepState
 from hw.calibration import Calibration
 from hw.drivers.one_cell import counts_per_gram
 
@@ -25,7 +25,7 @@ TILT_SHARE = 0.4
 that, with no more than friction allows, is an empty board."""
 
 
-class Zero:
+class ZeroWatch:
     """Watches until the empty table is at rest."""
 
     def __init__(self, calibration: Calibration) -> None:
@@ -46,50 +46,52 @@ class Zero:
         if self._start_s is None and self._signals.now_s:
             self._start_s = self._signals.now_s
 
-    def look(self) -> Look:
+    def look(self) -> StepLook:
         """What is seen now; when done, `calibration` has the new zero."""
         if self._start_s is None:
-            return Look(State.WAITING, "Waiting for the first samples.")
+            return StepLook(StepState.WAITING, "Waiting for the first samples.")
         if self._old.weight_only:
             return self._look_at_one_cell(self._start_s)
         rest = rest_of(self._signals, self._start_s, self._old.imu)
-        if isinstance(rest, Look):
+        if isinstance(rest, StepLook):
             return rest
         trouble = self._not_empty(rest)
         if trouble:
-            return Look(State.WRONG, trouble)
+            return StepLook(StepState.WRONG, trouble)
         self.calibration = replace(
             self._old,
             scale=replace(
                 self._old.scale, tare_counts=tuple(round(float(c), 1) for c in rest.counts)
             ),
         )
-        return Look(State.DONE, f"New zero set; it had drifted by {self._load_g(rest):+.2f} g.")
+        return StepLook(
+            StepState.DONE, f"New zero set; it had drifted by {self._load_g(rest):+.2f} g."
+        )
 
-    def _look_at_one_cell(self, start_s: float) -> Look:
+    def _look_at_one_cell(self, start_s: float) -> StepLook:
         """On a starter nothing but the weight can say that the board is empty."""
         watched = StarterWeigh(
             StarterNotes(self._old, (), {}), start_s, "tare", "", "", lambda _notes, _change: ""
         )
         found = watched.look(self._signals)
-        if found.state is not State.DONE:
+        if found.state is not StepState.DONE:
             return found
         scale, counts = self._old.scale, watched.notes.levels["tare"].counts
         load_g = (counts - scale.tare_counts[0]) / counts_per_gram(self._old)
         if load_g > PIECE_SHARE * self._old.piece.mass_mean_g or load_g < -MOST_G:
-            return Look(
-                State.WRONG, f"{load_g:+.1f} g more than the empty table; take everything off."
+            return StepLook(
+                StepState.WRONG, f"{load_g:+.1f} g more than the empty table; take everything off."
             )
         tare = (round(counts, 1),) * CELL_COUNT
         self.calibration = replace(self._old, scale=replace(scale, tare_counts=tare))
-        return Look(State.DONE, f"New zero set; it had drifted by {load_g:+.2f} g.")
+        return StepLook(StepState.DONE, f"New zero set; it had drifted by {load_g:+.2f} g.")
 
-    def _load_g(self, rest: Rest) -> float:
+    def _load_g(self, rest: RestCounts) -> float:
         scale = self._old.scale
         grams = (rest.counts - np.asarray(scale.tare_counts)) / np.asarray(scale.counts_per_gram)
         return float(grams.sum())
 
-    def _not_empty(self, rest: Rest) -> str:
+    def _not_empty(self, rest: RestCounts) -> str:
         """Why this is no empty board, in one sentence; empty when it may be one."""
         load_g = self._load_g(rest)
         if abs(load_g) > MOST_G:
@@ -103,7 +105,7 @@ class Zero:
             return f"There seems to be something on the board ({load_g:.1f} g); take it off."
         return ""
 
-    def _tilt(self, rest: Rest) -> float:
+    def _tilt(self, rest: RestCounts) -> float:
         """How far the board hangs from where the empty one does, rad."""
         imu = self._old.imu
         up = (rest.up_g - np.asarray(imu.accel_bias_g)) @ np.asarray(imu.rotation).T

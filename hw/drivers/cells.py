@@ -21,7 +21,7 @@ from hw.drivers.hx711 import (
     DataInput,
     DataWordReader,
     Hx711Cell,
-    Reading,
+    Hx711Reading,
     read_in_turn,
 )
 from hw.drivers.hx711_adafruit import AdafruitReader
@@ -135,7 +135,7 @@ class CellGroup(Protocol):
         """What the owner should know from the beginning."""
         ...
 
-    def take(self) -> tuple[float, list[tuple[int, Reading]]]:
+    def take(self) -> tuple[float, list[tuple[int, Hx711Reading]]]:
         """Readings that have come, each with its cell's number, and up to when they are all."""
         ...
 
@@ -172,7 +172,7 @@ class CellsHere:
             opened = cells.open(stack, now)
             return cls(opened, now, stack.pop_all().close)
 
-    def take(self) -> tuple[float, list[tuple[int, Reading]]]:
+    def take(self) -> tuple[float, list[tuple[int, Hx711Reading]]]:
         """The new readings, after one look at each cell."""
         now_s = self._now()
         return now_s, read_in_turn(self.cells)

@@ -16,7 +16,7 @@ from multiprocessing import Pipe
 
 from hw.drivers.cells import Cells, cell_names
 from hw.drivers.cells_ring import CellsRing
-from hw.drivers.hx711 import CellCopy, CellTally, Reading
+from hw.drivers.hx711 import CellCopy, CellTally, Hx711Reading
 from hw.errors import HardwareError, NoPins
 
 START_S = 60.0
@@ -94,7 +94,7 @@ class CellsApart:
         """Of the process that reads now, or read last."""
         return self._process.pid
 
-    def take(self) -> tuple[float, list[tuple[int, Reading]]]:
+    def take(self) -> tuple[float, list[tuple[int, Hx711Reading]]]:
         """Readings that have come, each with its cell's number, and up to when they are all."""
         now_s = self._now()
         self._look_after(now_s)

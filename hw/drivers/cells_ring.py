@@ -15,7 +15,7 @@ from typing import Any
 from zlib import crc32
 
 from firmware_bridge.messages import CellState
-from hw.drivers.hx711_reading import CellCopy, CellTally, CountFlag, Reading
+from hw.drivers.hx711_reading import CellCopy, CellTally, CountFlag, Hx711Reading
 
 SLOTS = 4096
 """Eleven seconds of four fast chips."""
@@ -58,7 +58,7 @@ class CellsRing:
 
     # --- whoever reads the cells --------------------------------------------------------------
 
-    def put(self, cell: int, reading: Reading) -> None:
+    def put(self, cell: int, reading: Hx711Reading) -> None:
         """Hand a reading over; the oldest makes way."""
         self._write(
             self._slot_at(self._number), _READING,
@@ -86,7 +86,7 @@ class CellsRing:
             (self._heard_s,) = found
         return self._heard_s
 
-    def take(self) -> list[tuple[int, Reading]]:
+    def take(self) -> list[tuple[int, Hx711Reading]]:
         """The readings since the last call, each with its cell's number."""
         readings = []
         while (found := self._read(self._slot_at(self._number), _READING)) is not None:
@@ -99,7 +99,7 @@ class CellsRing:
                 self._number = (self._number + ahead - SLOTS // 2) % _NUMBERS
                 self.lost += ahead - SLOTS // 2
                 continue
-            readings.append((cell, Reading(t_s, count, CountFlag(flags))))
+            readings.append((cell, Hx711Reading(t_s, count, CountFlag(flags))))
             self._number = (self._number + 1) % _NUMBERS
         return readings
 

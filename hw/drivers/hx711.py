@@ -27,8 +27,9 @@ both, here:
 * A reading that comes late condemns the one before it; `hw.resampling` looks after that.
 
 `problem` says what is wrong with a cell and is empty when nothing is: `SensorReport.reason`, and
-`ok` is `not problem`. `Reading.valid` is `ScaleSamples.valid`. `state` and the flags have the bits
-of the microcontroller's `CellState` and `ScaleFlag`, and two more. `tally` counts what happened.
+`ok` is `not problem`. `Hx711Reading.valid` is `ScaleSamples.valid`. `state` and the flags have the
+bits of the microcontroller's `CellState` and `ScaleFlag`, and two more. `tally` counts what
+happened.
 """
 
 from collections.abc import Callable, Iterable
@@ -46,7 +47,7 @@ from hw.drivers.hx711_reading import (
     DataInput,
     DataWord,
     DataWordReader,
-    Reading,
+    Hx711Reading,
 )
 
 __all__ = [
@@ -59,7 +60,7 @@ __all__ = [
     "DataWord",
     "DataWordReader",
     "Hx711Cell",
-    "Reading",
+    "Hx711Reading",
     "read_in_turn",
 ]
 
@@ -157,7 +158,7 @@ class Hx711Cell:
         """Measured time from one conversion to the next; None until it is known."""
         return self._period_s
 
-    def poll(self) -> Reading | None:
+    def poll(self) -> Hx711Reading | None:
         """The new reading, or None when there is none yet; at once."""
         seen_s = self._now()
         if seen_s < self._not_before_s:
@@ -208,7 +209,7 @@ class Hx711Cell:
             self._periods_s, self._period_s = [], None
             self.power_cycle()
 
-    def _fetch(self, seen_s: float) -> Reading | None:
+    def _fetch(self, seen_s: float) -> Hx711Reading | None:
         word = self._data_word_reader.read()
         if word is None:
             return None
@@ -216,7 +217,7 @@ class Hx711Cell:
         done_s = self._now()
         high = self._data.value
         flags = self._judge(word, seen_s, done_s, high=high)
-        reading = Reading(self._fell_s(seen_s), word.count or 0, flags)
+        reading = Hx711Reading(self._fell_s(seen_s), word.count or 0, flags)
         self.tally.count(flags)
         self._note(reading, done_s)
         return reading
@@ -244,7 +245,7 @@ class Hx711Cell:
             flags |= CountFlag.TIME_UNSURE
         return flags
 
-    def _note(self, reading: Reading, done_s: float) -> None:
+    def _note(self, reading: Hx711Reading, done_s: float) -> None:
         """What follows from a reading for the next ones."""
         flags = reading.flags
         self._high_s = self._watched_s = done_s
@@ -279,7 +280,7 @@ class Hx711Cell:
             self._not_before_s += STUCK_RETRY_S
 
 
-def read_in_turn(cells: Iterable[CellReader]) -> list[tuple[int, Reading]]:
+def read_in_turn(cells: Iterable[CellReader]) -> list[tuple[int, Hx711Reading]]:
     """Poll each cell once; the readings that there are, with the cells' numbers."""
     polled = [(number, cell.poll()) for number, cell in enumerate(cells)]
     return [(number, reading) for number, reading in polled if reading is not None]

@@ -80,7 +80,7 @@ class DataWordReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Hx711Reading:
     """One conversion.
 
     Attributes:
@@ -196,6 +196,6 @@ class CellReader(Protocol):
         """What happened since the start."""
         ...
 
-    def poll(self) -> Reading | None:
+    def poll(self) -> Hx711Reading | None:
         """The new reading, or None when there is none yet; at once."""
         ...

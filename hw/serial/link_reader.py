@@ -11,7 +11,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from firmware_bridge.connection import State
+from firmware_bridge.connection import ConversationState
 from firmware_bridge.events import Event
 from firmware_bridge.framing import ReceiveTally
 from firmware_bridge.link import SerialLink
@@ -62,7 +62,7 @@ def state_of(link: SerialLink, overflowed: int = 0) -> LinkState:
     line = connection.clock.line
     return LinkState(
         link.outage,
-        connection.state is State.READY,
+        connection.state is ConversationState.READY,
         connection.hello,
         connection.tally,
         connection.losses,

@@ -27,7 +27,7 @@ GULP = 64
 """Bytes the simulated UART buffers."""
 
 
-class Wire(Protocol):
+class SerialWire(Protocol):
     """A serial line that can be pulled out."""
 
     def open(self, name: str) -> Port:

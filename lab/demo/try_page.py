@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent / "page"
 STATUS: dict[Refusal, int] = {"no-seat": 403, "not-now": 409, "not-there": 409}
 
 
-class Sit(msgspec.Struct, frozen=True):
+class SeatChoice(msgspec.Struct, frozen=True):
     """Which seat."""
 
     player: str
@@ -85,7 +85,7 @@ class TryPage:
         )
 
     async def _sit(self, request: Request) -> Response:
-        player = (await parse_body(request, Sit)).player
+        player = (await parse_body(request, SeatChoice)).player
         token = self.visitors.sit(player)
         if token is None:
             raise RequestRefused(409, "seat-taken", "somebody sits there already")

@@ -6,7 +6,7 @@ from random import Random
 
 from lab.people.handling import GLANCE_S
 from lab.people.ways import Clearing, Ways, chosen
-from lab.twin.episodes import Topple
+from lab.twin.episodes import ToppleEpisode
 from lab.twin.tower import Tower
 
 PAUSES_S = {"fingers": (0.3, 0.8), "one_slow": (0.7, 2.2), "both_hands": (0.12, 0.4)}
@@ -40,7 +40,7 @@ class Clearer:
         """Whether these people do not wait until the last piece lies still."""
         return self._ways.stare_s[1] < AT_ONCE_S
 
-    def stare(self, topple: Topple) -> Iterator[float]:
+    def stare(self, topple: ToppleEpisode) -> Iterator[float]:
         """Watch what falls, and perhaps reach for it, until the first hand clears."""
         while not (topple.over or self.at_once) or self._tower.placing:
             self._catch()

@@ -22,7 +22,7 @@ from lab.people.eyewitness import Eyewitness
 from lab.people.fidgeting import TEMPERS, Fidgets
 from lab.people.handling import GLANCE_S, Hands
 from lab.people.ways import USUAL, Ways, chosen
-from lab.twin.episodes import Topple
+from lab.twin.episodes import ToppleEpisode
 from lab.twin.hands import Deed
 from lab.twin.parameters import Preset
 from lab.twin.tower import Tower
@@ -460,10 +460,10 @@ class People:
         if not at_once:
             yield self._pause(0.5, 2.0)
 
-    def _blame(self, topple: Topple) -> None:
+    def _blame(self, topple: ToppleEpisode) -> None:
         self._say("blame", player=topple.player)
 
-    def _lose(self, topple: Topple) -> None:
+    def _lose(self, topple: ToppleEpisode) -> None:
         """Write a topple down; one by a placement already counted takes that back (rule T16)."""
         state = self.state
         assert state is not None  # noqa: S101

@@ -15,7 +15,7 @@ from lab.twin.fault_words import parse_fault
 from lab.twin.faults import InjectedFault
 from lab.twin.one_cell import OneCell, on_a_small_plate
 from lab.twin.parameters import Preset, TwinParameters, preset_parameters
-from lab.twin.sets import PieceSet, SetName, with_pieces
+from lab.twin.sets import SetMasses, SetName, with_pieces
 from lab.twin.source import OverTower
 from lab.twin.tower import Tower
 
@@ -57,7 +57,7 @@ class SimulatedEvening(OverTower):
         again: bool = False,
         ways: Ways = USUAL,
         kind: type[People] = People,
-        pieces: SetName | PieceSet = "equal",
+        pieces: SetName | SetMasses = "equal",
     ) -> "SimulatedEvening":
         """An evening by its seed.
 

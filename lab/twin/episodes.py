@@ -33,7 +33,7 @@ SWINGING_RAD_S = 1.2
 
 
 @dataclass(slots=True)
-class Topple:
+class ToppleEpisode:
     """One topple, from the first piece that falls to the last that lies still."""
 
     t_s: float
@@ -116,7 +116,7 @@ class TruthLog:
                 self._settling["t_settled"] = round(self._still_since_s, 3)
             self._rested_s, self._settling = self._still_since_s, None
 
-    def toppled(self, topple: Topple) -> None:
+    def toppled(self, topple: ToppleEpisode) -> None:
         """Mark the placement that this topple undoes as it begins.
 
         A bump undoes the newest placement as long as the board has not lain still since
@@ -138,7 +138,7 @@ class TruthLog:
         # Whatever comes to rest now does so without that piece, or after the fall.
         self._settling = None
 
-    def felled(self, topple: Topple) -> None:
+    def felled(self, topple: ToppleEpisode) -> None:
         """Mark the placement that this topple has undone, now that it is over."""
         newest = self.last_placement()
         if newest is None or not self._turn_open(newest):

@@ -25,7 +25,7 @@ DYE_SD_SHARE = 0.015
 
 
 @dataclass(frozen=True, slots=True)
-class PieceSet:
+class SetMasses:
     """What the pieces of a set weigh.
 
     Attributes:
@@ -46,15 +46,15 @@ class PieceSet:
     weighed: bool = True
 
 
-NAMED: dict[SetName, PieceSet] = {
-    "dyes": PieceSet(step_share=DYE_SHARE),
-    "half-gram": PieceSet(step_g=0.5),
-    "marked": PieceSet(step_g=1.0),
-    "lost-washer": PieceSet(step_g=1.0, lost=True),
+NAMED: dict[SetName, SetMasses] = {
+    "dyes": SetMasses(step_share=DYE_SHARE),
+    "half-gram": SetMasses(step_g=0.5),
+    "marked": SetMasses(step_g=1.0),
+    "lost-washer": SetMasses(step_g=1.0, lost=True),
 }
 
 
-def drawn_set(chance: Random) -> PieceSet | Literal["equal"]:
+def drawn_set(chance: Random) -> SetMasses | Literal["equal"]:
     """A set as somebody may have it, wider than the named ones.
 
     Of ten sets four have equal colours, two different dyes, four marks. Pieces of one colour differ
@@ -62,7 +62,7 @@ def drawn_set(chance: Random) -> PieceSet | Literal["equal"]:
     """
     kind, spread = chance.random(), 0.005 * 10.0 ** chance.random()
     lost, weighed, mean = chance.random() < 0.2, chance.random() < 0.7, chance.uniform(0.9, 1.15)
-    drawn = PieceSet(spread_share=spread, weighed=weighed, mean_share=1.0 if weighed else mean)
+    drawn = SetMasses(spread_share=spread, weighed=weighed, mean_share=1.0 if weighed else mean)
     if kind < 0.4:
         return "equal"
     if kind < 0.6:
@@ -71,7 +71,7 @@ def drawn_set(chance: Random) -> PieceSet | Literal["equal"]:
 
 
 def with_pieces(
-    parameters: TwinParameters, pieces: SetName | PieceSet, in_play: Sequence[str]
+    parameters: TwinParameters, pieces: SetName | SetMasses, in_play: Sequence[str]
 ) -> TwinParameters:
     """A tower with a set of pieces.
 

@@ -18,7 +18,7 @@ from hw.source import Item, TableSource
 from lab.twin.board import STEP_S, HandContact, PivotedBoard, Pulse, Row, mass_state
 from lab.twin.box import Box
 from lab.twin.carrying import Carry
-from lab.twin.episodes import DETECTABLE_AT_LATEST_S, SWINGING_RAD_S, Cause, Topple, TruthLog
+from lab.twin.episodes import DETECTABLE_AT_LATEST_S, SWINGING_RAD_S, Cause, ToppleEpisode, TruthLog
 from lab.twin.faults import InjectedFault, trusted
 from lab.twin.furniture import Cloth, Motion, board_rows
 from lab.twin.parameters import TwinParameters
@@ -71,7 +71,7 @@ class TowerWorld(TableSource):
         super().__init__(parameters.calibration, simulated=True)
         self.parameters = parameters
         self.truth = TruthLog()
-        self.topple: Topple | None = None
+        self.topple: ToppleEpisode | None = None
         self.faults = list(faults or [])
         self.clearing = False
         self.witnesses: list[Callable[[Span], None]] = []
@@ -306,7 +306,7 @@ class TowerWorld(TableSource):
             return
         if self.topple is None or self.topple.over:
             cause, player = self._cause()
-            self.topple = Topple(self.now_s, cause, player)
+            self.topple = ToppleEpisode(self.now_s, cause, player)
             self.truth.toppled(self.topple)
         self.topple.add(self.now_s, fallen)
 

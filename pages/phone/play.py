@@ -58,11 +58,11 @@ class Sit(msgspec.Struct, frozen=True):
     player: str | None = None
 
 
-class Nothing(msgspec.Struct, frozen=True):
+class EmptyBody(msgspec.Struct, frozen=True):
     """A request without data."""
 
 
-class Seen(msgspec.Struct, frozen=True):
+class ShownDocument(msgspec.Struct, frozen=True):
     """The document that was on the screen when the button was pressed."""
 
     boot: str
@@ -81,7 +81,7 @@ class Act(msgspec.Struct, frozen=True):
 
     verb: str
     id: str
-    seen: Seen | None = None
+    seen: ShownDocument | None = None
     data: dict[str, Any] = {}
 
 
@@ -259,7 +259,7 @@ class Phones:
 
     async def _leave(self, request: Request, table: str) -> Response:
         door = self._door(table)
-        await parse_body(request, Nothing)
+        await parse_body(request, EmptyBody)
         door.sessions.close(request.cookies.get(COOKIE))
         answer = _json({"ok": True})
         answer.delete_cookie(COOKIE, path=f"/t/{table}")
@@ -330,7 +330,7 @@ class Phones:
     async def _renew(self, request: Request, table: str) -> Response:
         """A new PIN, and everybody has to join again: for the big screen only."""
         door = self._door(table)
-        await parse_body(request, Nothing)
+        await parse_body(request, EmptyBody)
         if not self._on_the_screen(request):
             raise RequestRefused(403, "no-pin", "a new PIN is made on the big screen")
         door.desk.renew(self._clock())
@@ -373,7 +373,7 @@ class Phones:
         return view.board
 
 
-def _rev_of(seen: Seen | None, board: Scoreboard) -> int:
+def _rev_of(seen: ShownDocument | None, board: Scoreboard) -> int:
     """The revision that was looked at, if it is of this game and this run of the table."""
     if seen is None:
         raise RequestRefused(400, "bad-json", "say which document was seen")

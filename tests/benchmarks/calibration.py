@@ -23,7 +23,7 @@ from controller.service.pace import Pace
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibrating.reference_mass import parse_reference_mass
 from hw.calibrating.result import CalibrationResult
-from hw.calibrating.steps import State
+from hw.calibrating.steps import StepState
 from hw.calibrating.wizard import Wizard
 from hw.calibration import Calibration
 from hw.source import Item, play
@@ -69,9 +69,9 @@ def calibrated(
         for item in samples(tower, pace):
             wizard.feed(item)
         step, look = wizard.step, wizard.look()
-        if look.state is not State.DONE and wizard.seconds:
+        if look.state is not StepState.DONE and wizard.seconds:
             nudge = "nudge the board" in look.text
-            owner.attend(step.name, pace.now_s, wrong=look.state is State.WRONG, nudge=nudge)
+            owner.attend(step.name, pace.now_s, wrong=look.state is StepState.WRONG, nudge=nudge)
     result = wizard.result() if wizard.done else None
     return Calibrated(preset, seed, parameters, result, wizard.seconds)
 

@@ -38,7 +38,7 @@ from lab.people.ways import WAYS, WayName, Ways, drawn_names, together
 from lab.twin.build import build_of
 from lab.twin.drawing import draw
 from lab.twin.parameters import PRESETS, Preset
-from lab.twin.sets import PieceSet, drawn_set
+from lab.twin.sets import SetMasses, drawn_set
 from tests.benchmarks.detection_kinds import ODD_TABLES, OddTable
 from tests.hw.building.games import TRAVEL, WOODEN
 
@@ -82,7 +82,7 @@ class Recipe:
     size: str
     players: int
     told: bool
-    pieces: PieceSet | Literal["equal"] = "equal"
+    pieces: SetMasses | Literal["equal"] = "equal"
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):

@@ -24,7 +24,7 @@ from tests.benchmarks.detection_games import SEEDS_PER_RUN, SPREADS, Game
 from tests.benchmarks.detection_kinds import Kind
 
 if TYPE_CHECKING:
-    from lab.twin.episodes import Topple
+    from lab.twin.episodes import ToppleEpisode
 
 STEP_S = 0.25
 REST_OF_ROUND_S = 240.0
@@ -42,7 +42,7 @@ class Memory:
         """Begin to watch an evening."""
         self._evening = evening
         self._known: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
-        self._topple: Topple | None = None
+        self._topple: ToppleEpisode | None = None
         self.lines: list[dict[str, Any]] = []
 
     def look(self) -> None:

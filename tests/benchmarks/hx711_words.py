@@ -36,7 +36,7 @@ from controller.mqtt.client import BrokerAddress
 from controller.table.publisher import Identity
 from hw.drivers.cells import Cells, CellsHere, Driver
 from hw.drivers.cells_apart import CellsApart
-from hw.drivers.hx711 import CountFlag, Reading
+from hw.drivers.hx711 import CountFlag, Hx711Reading
 from hw.drivers.scale import ScaleReader
 from hw.drivers.sensor_thread import SensorThread
 from lab.chips.hx711 import Hx711
@@ -177,7 +177,7 @@ class Contender:
     opened: Callable[[], AbstractContextManager[Block]]
 
 
-def _word(cell: int, reading: Reading) -> Word:
+def _word(cell: int, reading: Hx711Reading) -> Word:
     return Word(cell, reading.t_s, reading.count if reading.valid else None, reading.flags)
 
 
@@ -195,7 +195,7 @@ def _as_a_table_reads(
     words: list[Word] = []
     take = group.take
 
-    def noted() -> tuple[float, list[tuple[int, Reading]]]:
+    def noted() -> tuple[float, list[tuple[int, Hx711Reading]]]:
         now_s, readings = take()
         words.extend(_word(cell, reading) for cell, reading in readings)
         return now_s, readings

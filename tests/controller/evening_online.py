@@ -14,7 +14,7 @@ from controller.app.run import connected, keep_going
 from controller.common.shutdown import Stopping
 from controller.journal.journal import Journal
 from controller.mqtt import topics
-from controller.mqtt.client import BrokerAddress, Connection, Message, Mqtt
+from controller.mqtt.client import BrokerAddress, ConnectionStatus, Message, Mqtt
 from controller.table.loop import NullJournal
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Identity
@@ -138,7 +138,7 @@ class Display:
         self.edge.on_message(self._on_message)
         self.edge.start()
 
-    def _on_connection(self, connection: Connection) -> None:
+    def _on_connection(self, connection: ConnectionStatus) -> None:
         self.mirror = self.mirror.connected(connection)
 
     def _on_message(self, message: Message) -> None:

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.connection import COMMAND_TRIES, HELLO_PATIENCE_S, Connection, State
+from firmware_bridge.connection import (
+    COMMAND_TRIES,
+    HELLO_PATIENCE_S,
+    Connection,
+    ConversationState,
+)
 from firmware_bridge.events import (
     Arrived,
     CommandDone,
@@ -114,7 +119,7 @@ def test_it_asks_is_told_starts_and_samples_come(wire: Wire) -> None:
 
     assert isinstance(events[0], Connected)
     assert events[0].warning == ""
-    assert wire.connection.state is State.READY
+    assert wire.connection.state is ConversationState.READY
     assert count_of(events, Imu) == pytest.approx(400, abs=5)
     assert count_of(events, Scale) == pytest.approx(2 * (82.0 + 80.5 + 83.2 + 84.2), abs=6)
     assert wire.connection.losses.total == 0
@@ -167,7 +172,7 @@ def test_a_stranger_is_refused_with_words_and_never_started(
 
     assert [type(event) for event in events] == [Refused]
     assert words in of(events, Refused)[0].reason
-    assert wire.connection.state is State.REFUSED
+    assert wire.connection.state is ConversationState.REFUSED
     assert not wire.said_of(Start)
 
 

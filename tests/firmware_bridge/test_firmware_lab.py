@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.connection import Connection, State
+from firmware_bridge.connection import Connection, ConversationState
 from firmware_bridge.events import (
     Arrived,
     CommandDone,
@@ -264,7 +264,7 @@ def test_every_time_and_number_is_that_of_the_chip_also_over_their_wraps(elf: Pa
     assert indices == set(range(256))
     assert table.witness.faults == []
     assert (table.connection.losses.total, table.connection.losses.disordered) == (0, 0)
-    assert table.connection.state is State.READY
+    assert table.connection.state is ConversationState.READY
 
 
 def test_a_host_that_starts_again_is_obeyed_at_once(table: LabTable) -> None:

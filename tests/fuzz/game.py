@@ -15,7 +15,7 @@ import msgspec
 from starlette.requests import Request
 
 from controller.journal.journal import from_json, to_json
-from controller.mqtt.client import Connection, Message
+from controller.mqtt.client import ConnectionStatus, Message
 from controller.mqtt.topics import Publication
 from controller.table.commands import CommandDesk
 from controller.table.loop import LiveTable, NullJournal
@@ -31,7 +31,7 @@ from engine.samples import SensorReport
 from engine.scoreboard import document
 from pages.guard import RequestRefused, parse_body
 from pages.mirror import MOST_TABLES, Mirror
-from pages.phone.play import Act, Join, Nothing, Sit
+from pages.phone.play import Act, EmptyBody, Join, Sit
 from tests.controller.evenings import Source, Wire
 from tests.controller.scripted import ScriptedDetector
 from tests.fuzz.running import Target
@@ -228,7 +228,7 @@ def messages() -> list[bytes]:
 
 def mirror() -> Callable[[bytes], str]:
     """What cannot be used leaves the mirror as it was; what can is shown."""
-    known = Mirror().connected(Connection(up=True, text="connected"))
+    known = Mirror().connected(ConnectionStatus(up=True, text="connected"))
     for said in _documents():
         known = known.updated(said, 1.0)
 
@@ -259,7 +259,7 @@ def said_by_tables() -> list[bytes]:
     return [said.topic.encode() + b"\n" + said.payload for said in _documents()]
 
 
-KINDS: tuple[type[msgspec.Struct], ...] = (Join, Sit, Act, Nothing)
+KINDS: tuple[type[msgspec.Struct], ...] = (Join, Sit, Act, EmptyBody)
 
 
 def phone() -> Callable[[bytes], str]:

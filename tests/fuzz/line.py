@@ -13,7 +13,7 @@ from math import isfinite
 from cobs import cobs
 
 from engine.samples import ImuSamples, ScaleSamples
-from firmware_bridge.connection import Connection, State
+from firmware_bridge.connection import Connection, ConversationState
 from firmware_bridge.events import Event
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.framing import (
@@ -150,7 +150,7 @@ def conversation() -> Callable[[bytes], str]:
         connection.closed("unplugged")
         connection.opened(now_s)
         connection.receive_data(b"\0" + encode_frame(Frame(HELLO, 0, 0)), now_s + 0.1)
-        assert connection.state is State.READY, "a good board was not greeted any more"
+        assert connection.state is ConversationState.READY, "a good board was not greeted any more"
         _drained(connection)
         assert len(connection._commands) < 10
         return outcome

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 from unittest.mock import patch
 
-from hw.drivers.hx711 import DataWordReader, Hx711Cell, Reading
+from hw.drivers.hx711 import DataWordReader, Hx711Cell, Hx711Reading
 from hw.drivers.hx711_adafruit import AdafruitReader
 from hw.drivers.hx711_bits import BitReader
 from lab.chips.hx711 import Conversion, Hx711
@@ -22,7 +22,7 @@ DRIVERS: tuple[Driver, ...] = (BitReader, AdafruitReader)
 class Seen(NamedTuple):
     """A reading beside what the chip had to give."""
 
-    reading: Reading
+    reading: Hx711Reading
     data_word: int | None
     fell_s: float | None
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.mqtt import topics
-from controller.mqtt.client import Connection, Message
+from controller.mqtt.client import ConnectionStatus, Message
 from controller.mqtt.topics import Publication, SensorTrouble, TableStatus
 from engine.results import GameResult, Results
 from engine.scoreboard import Scoreboard
@@ -20,7 +20,7 @@ from pages.mirror import (
 )
 from tests.pages.scenes import asked, film_of, scene, suspicion, toppled
 
-UP = Connection(up=True, text="connected")
+UP = ConnectionStatus(up=True, text="connected")
 
 
 def message(publication: Publication, *, retained: bool = False) -> Message:
@@ -54,7 +54,7 @@ def test_a_table_at_work_needs_no_notice() -> None:
 @pytest.mark.parametrize(
     ("mirror", "expected"),
     [
-        (hearing(ONLINE).connected(Connection(up=False, text="gone")), ("no_broker",)),
+        (hearing(ONLINE).connected(ConnectionStatus(up=False, text="gone")), ("no_broker",)),
         (hearing(), ("unknown",)),
         (hearing(ONLINE, OFFLINE), ("offline",)),
         (hearing(ONLINE, status("degraded")), ("degraded",)),
@@ -91,7 +91,7 @@ def test_what_was_retained_before_does_not_freshen() -> None:
 
 def test_the_last_score_is_shown_whatever_happens_to_the_table() -> None:
     mirror = hearing(ONLINE, topics.state(REAL), OFFLINE)
-    mirror = mirror.connected(Connection(up=False, text="gone"))
+    mirror = mirror.connected(ConnectionStatus(up=False, text="gone"))
 
     assert mirror.view("t1", 999.0).board == REAL
     assert mirror.view("t1", 999.0).notices == ("no_broker", "offline")
@@ -99,7 +99,7 @@ def test_the_last_score_is_shown_whatever_happens_to_the_table() -> None:
 
 def test_after_a_new_connection_nobody_is_online_until_heard_again() -> None:
     mirror = hearing(ONLINE, topics.state(REAL))
-    mirror = mirror.connected(Connection(up=False, text="gone")).connected(UP)
+    mirror = mirror.connected(ConnectionStatus(up=False, text="gone")).connected(UP)
 
     assert mirror.notices("t1", 1.0) == ("unknown",)
     assert mirror.view("t1", 1.0).board == REAL

@@ -3,11 +3,13 @@
 import msgspec
 
 from engine.games.topple.board import EMPTY_BOARD
-from engine.games.topple.state import RoundEnd, ToppleState, Turn, left_of
+from engine.games.topple.state import CompletedTurn, RoundEnd, ToppleState, left_of
 from engine.tabletop import PIECES_PER_COLOUR
 
 
-def end_round(state: ToppleState, reason: str, turn: Turn | None, continuing: int) -> ToppleState:
+def end_round(
+    state: ToppleState, reason: str, turn: CompletedTurn | None, continuing: int
+) -> ToppleState:
     """All pieces go back; somebody has won, or the next round opens.
 
     Args:

@@ -29,7 +29,7 @@ from engine.games.topple.board import (
 )
 from engine.games.topple.rounds import end_round
 from engine.games.topple.start import match_of, rolloff_winner
-from engine.games.topple.state import YOUNG, Last, ToppleState, Turn, left_of
+from engine.games.topple.state import YOUNG, CompletedTurn, Last, ToppleState, left_of
 from engine.tabletop import CELLS, PIECES_PER_COLOUR
 
 __all__ = ["TOPPLE", "Topple", "ToppleState", "legal_cells", "may_pass", "rolloff_winner"]
@@ -223,10 +223,10 @@ def _pass(state: ToppleState, action: Action) -> ToppleState:
     if not may_pass(state):
         raise IllegalAction("pass_not_allowed", "by the house rule a piece must be placed now")
     passed = _with(state, last=Last(type="pass", player=player))
-    return _next_turn(passed, Turn(state.current, None))
+    return _next_turn(passed, CompletedTurn(state.current, None))
 
 
-def _next_turn(state: ToppleState, turn: Turn) -> ToppleState:
+def _next_turn(state: ToppleState, turn: CompletedTurn) -> ToppleState:
     """Hand the turn on, or end the round when nobody has a piece left (rule T21)."""
     seats = len(state.match.players)
     for step in range(1, seats + 1):
@@ -282,7 +282,7 @@ def _eliminate(state: ToppleState, toppler: int, cause: str) -> ToppleState:
     """The young people's topple: whoever caused it is out, no points (rule T36)."""
     last = Last(type="topple", player=state.match.players[toppler], cause=cause)
     fallen = _with(state, out=(*state.out, toppler), last=last)
-    return _end_toppled_round(fallen, toppler, cause, Turn(toppler, None))
+    return _end_toppled_round(fallen, toppler, cause, CompletedTurn(toppler, None))
 
 
 def _penalise(state: ToppleState, toppler: int, cause: str, colour: int) -> ToppleState:
@@ -306,7 +306,7 @@ def _penalise(state: ToppleState, toppler: int, cause: str, colour: int) -> Topp
         },
     )
     fallen = _with(state, scores=scores, last=last)
-    return _end_toppled_round(fallen, toppler, cause, Turn(toppler, colour))
+    return _end_toppled_round(fallen, toppler, cause, CompletedTurn(toppler, colour))
 
 
 def _bonus(state: ToppleState, toppler: int) -> int | None:
@@ -320,13 +320,13 @@ def _bonus(state: ToppleState, toppler: int) -> int | None:
     return state.match.hands[turn.player][0] if placed is None else placed
 
 
-def _turn_before(state: ToppleState) -> Turn | None:
+def _turn_before(state: ToppleState) -> CompletedTurn | None:
     if state.previous is not None:
         by_placing = state.match.rules["bonus_to"] == "last_placer"
         return state.last_placing if by_placing else state.previous
     rule = state.match.rules["first_move_bonus"]
     if rule == "right_neighbour":
-        return Turn((state.current - 1) % len(state.match.players), None)
+        return CompletedTurn((state.current - 1) % len(state.match.players), None)
     return state.round_before if rule == "previous_round" else None
 
 
@@ -358,7 +358,9 @@ def _blamed_colour(state: ToppleState, player: int, cause: str, named: Any) -> i
 # --- the end of a round ----------------------------------------------------------------------
 
 
-def _end_toppled_round(state: ToppleState, toppler: int, cause: str, turn: Turn) -> ToppleState:
+def _end_toppled_round(
+    state: ToppleState, toppler: int, cause: str, turn: CompletedTurn
+) -> ToppleState:
     """After a bump the interrupted player begins, else the one left of the toppler (rule T20)."""
     if cause == "placing":
         return end_round(state, "topple", turn, left_of(state, toppler))
@@ -393,7 +395,7 @@ def _colour_of(state: ToppleState, player: int, colour: Any) -> int:
     )
 
 
-def _piece_of(state: ToppleState, action: Action) -> tuple[int, Turn]:
+def _piece_of(state: ToppleState, action: Action) -> tuple[int, CompletedTurn]:
     """Number of a piece's colour, and the turn it makes.
 
     A piece of another player's, which an action may call `foreign`, scores for its own colour, and
@@ -402,9 +404,9 @@ def _piece_of(state: ToppleState, action: Action) -> tuple[int, Turn]:
     named = action.get("colour")
     others = state.match.colours if action.get("foreign") is True else ()
     if named in others and state.match.owner[others.index(named)] != state.current:
-        return others.index(named), Turn(state.current, None)
+        return others.index(named), CompletedTurn(state.current, None)
     colour = _colour_of(state, state.current, named)
-    return colour, Turn(state.current, colour)
+    return colour, CompletedTurn(state.current, colour)
 
 
 def _require_left(state: ToppleState, colour: int) -> None:

@@ -34,7 +34,7 @@ class ToppleMatch(msgspec.Struct, frozen=True):
         return "act" if self.rules["dice"] == "untold" else "roll"
 
 
-class Turn(msgspec.Struct, frozen=True):
+class CompletedTurn(msgspec.Struct, frozen=True):
     """A completed turn. `colour`: number of the own colour placed; None for a pass."""
 
     player: int
@@ -87,9 +87,9 @@ class ToppleState(msgspec.Struct, frozen=True, kw_only=True):
     placed_last: tuple[int | None, ...]
     starter: int
     die: int | None = None
-    previous: Turn | None = None
-    last_placing: Turn | None = None
-    round_before: Turn | None = None
+    previous: CompletedTurn | None = None
+    last_placing: CompletedTurn | None = None
+    round_before: CompletedTurn | None = None
     out: tuple[int, ...] = ()
     last: Last | None = None
     round_end: RoundEnd | None = None

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from controller.dice.messages import (
     MAKES,
     Battery,
+    DieAtRest,
     Make,
-    Rest,
     Rolling,
     make_of,
     may_be_a_die,
@@ -22,16 +22,16 @@ def test_a_godice_says_its_face_by_what_pulls_it_down_also_when_it_lies_not_quit
 ) -> None:
     for slant in (-12, 0, 12):
         pull = [each or slant for each in GODICE_UP[face]]
-        assert read_godice(b"S" + bytes(p % 256 for p in pull)) == Rest(face, "rolled")
+        assert read_godice(b"S" + bytes(p % 256 for p in pull)) == DieAtRest(face, "rolled")
 
 
 @pytest.mark.parametrize(
     ("data", "said"),
     [
         (b"R", Rolling()),
-        (b"FS\x00\x00\x40", Rest(2, "moved")),
-        (b"MS\x00\x00\x40", Rest(2, "moved")),
-        (b"TS\x00\x00\x40", Rest(2, "crooked")),
+        (b"FS\x00\x00\x40", DieAtRest(2, "moved")),
+        (b"MS\x00\x00\x40", DieAtRest(2, "moved")),
+        (b"TS\x00\x00\x40", DieAtRest(2, "crooked")),
         (b"Bat\x07", Battery(7)),
         (b"Col\x01", None),
         (b"S\x00", None),
@@ -45,9 +45,9 @@ def test_a_godice_says_how_it_came_to_rest(data: bytes, said: object) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ((3, 1, 0), Rest(1, "rolled")),
-        ((3, 5, 5), Rest(6, "moved")),
-        ((3, 4, 2), Rest(3, "crooked")),
+        ((3, 1, 0), DieAtRest(1, "rolled")),
+        ((3, 5, 5), DieAtRest(6, "moved")),
+        ((3, 4, 2), DieAtRest(3, "crooked")),
         ((3, 3, 0), Rolling()),
         ((3, 2, 0), None),
         ((3, 0, 0), None),
@@ -65,7 +65,7 @@ def test_a_pixels_die_says_its_face_by_index(data: tuple[int, ...], said: object
 def test_no_bytes_stop_a_reader_and_every_face_is_one_of_six(data: bytes, make: Make) -> None:
     said = make.read(data)
 
-    assert not isinstance(said, Rest) or 1 <= said.face <= 6
+    assert not isinstance(said, DieAtRest) or 1 <= said.face <= 6
 
 
 def test_the_make_is_known_by_the_characteristics_and_not_by_the_name() -> None:

@@ -9,7 +9,7 @@ import pytest
 from bleak.exc import BleakError
 
 from controller.dice import radio
-from controller.dice.messages import Battery, Rest, Rolling
+from controller.dice.messages import Battery, DieAtRest, Rolling
 from controller.dice.radio import Radio, away_words, dice_in_reach
 from tests.controller.conftest import PATIENCE_S
 from tests.controller.dice.simulated_bluez import (
@@ -79,7 +79,7 @@ def test_a_die_is_found_asked_for_its_battery_and_heard(
         await until(lambda: len(heard) == 4, "a throw")
 
     assert played([die], play) == [
-        (RED, "found"), (RED, Battery(80)), (RED, Rolling()), (RED, Rest(5, "rolled"))
+        (RED, "found"), (RED, Battery(80)), (RED, Rolling()), (RED, DieAtRest(5, "rolled"))
     ]  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def test_a_die_that_is_lost_is_said_and_found_again(played: Played) -> None:
         blue.throw(2)
         await until(lambda: heard.count((RED, "found")) == 2, "the die again")
 
-    assert (BLUE, Rest(2, "rolled")) in played([red, blue], play)
+    assert (BLUE, DieAtRest(2, "rolled")) in played([red, blue], play)
 
 
 def test_a_die_that_sleeps_does_not_keep_the_others_waiting(played: Played) -> None:

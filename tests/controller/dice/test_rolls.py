@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.dice.messages import Battery, Rest, Rolling, Said
+from controller.dice.messages import Battery, DieAtRest, Rolling, Said
 from controller.dice.rolls import REST_S, Die, found, heard, lost, rested, trouble
 
 STEP_S = 0.05
@@ -29,7 +29,7 @@ def lived(*words: tuple[float, Said | str]) -> tuple[list[int], list[str], Die]:
 
 
 def test_a_throw_counts_once_the_die_has_lain_still() -> None:
-    assert lived((0.0, Rolling()), (1.0, Rest(4, "rolled")))[:2] == ([4], [])
+    assert lived((0.0, Rolling()), (1.0, DieAtRest(4, "rolled")))[:2] == ([4], [])
 
 
 def test_a_die_that_still_rolls_has_not_been_thrown_to_the_end() -> None:
@@ -37,18 +37,28 @@ def test_a_die_that_still_rolls_has_not_been_thrown_to_the_end() -> None:
 
 
 def test_a_die_that_tumbles_once_more_counts_as_it_lies_at_last() -> None:
-    words = ((0.0, Rolling()), (1.0, Rest(4, "rolled")), (1.2, Rolling()), (1.6, Rest(3, "rolled")))
+    words = (
+        (0.0, Rolling()),
+        (1.0, DieAtRest(4, "rolled")),
+        (1.2, Rolling()),
+        (1.6, DieAtRest(3, "rolled")),
+    )
 
     assert lived(*words)[0] == [3]
 
 
 def test_a_die_that_is_knocked_over_at_once_counts_as_people_see_it() -> None:
-    assert lived((0.0, Rolling()), (1.0, Rest(4, "rolled")), (1.3, Rest(5, "moved")))[0] == [5]
+    assert lived((0.0, Rolling()), (1.0, DieAtRest(4, "rolled")), (1.3, DieAtRest(5, "moved")))[
+        0
+    ] == [5]
 
 
 def test_a_die_that_is_knocked_later_was_not_thrown_and_says_so() -> None:
     rolled, said, _ = lived(
-        (0.0, Rolling()), (1.0, Rest(4, "rolled")), (5.0, Rest(2, "moved")), (6.0, Rest(4, "moved"))
+        (0.0, Rolling()),
+        (1.0, DieAtRest(4, "rolled")),
+        (5.0, DieAtRest(2, "moved")),
+        (6.0, DieAtRest(4, "moved")),
     )
 
     assert rolled == [4]
@@ -56,16 +66,22 @@ def test_a_die_that_is_knocked_later_was_not_thrown_and_says_so() -> None:
 
 
 def test_a_rest_without_a_throw_is_no_roll_whatever_the_die_calls_it() -> None:
-    assert lived((0.0, Rest(6, "rolled")), (3.0, Rest(1, "rolled")))[0] == []
+    assert lived((0.0, DieAtRest(6, "rolled")), (3.0, DieAtRest(1, "rolled")))[0] == []
 
 
 def test_a_throw_that_was_too_short_for_the_die_is_none() -> None:
-    assert lived((0.0, Rolling()), (0.3, Rest(6, "moved")), (2.0, Rest(1, "rolled")))[0] == []
+    assert (
+        lived((0.0, Rolling()), (0.3, DieAtRest(6, "moved")), (2.0, DieAtRest(1, "rolled")))[0]
+        == []
+    )
 
 
 def test_a_crooked_die_is_no_roll_and_the_next_throw_is() -> None:
     rolled, said, _ = lived(
-        (0.0, Rolling()), (1.0, Rest(4, "crooked")), (4.0, Rolling()), (5.0, Rest(1, "rolled"))
+        (0.0, Rolling()),
+        (1.0, DieAtRest(4, "crooked")),
+        (4.0, Rolling()),
+        (5.0, DieAtRest(1, "rolled")),
     )
 
     assert rolled == [1]
@@ -75,9 +91,9 @@ def test_a_crooked_die_is_no_roll_and_the_next_throw_is() -> None:
 def test_a_die_that_is_thrown_twice_rolls_twice() -> None:
     throws = (
         (0.0, Rolling()),
-        (1.0, Rest(4, "rolled")),
+        (1.0, DieAtRest(4, "rolled")),
         (3.0, Rolling()),
-        (4.0, Rest(4, "rolled")),
+        (4.0, DieAtRest(4, "rolled")),
     )
 
     assert lived(*throws)[0] == [4, 4]
@@ -85,7 +101,7 @@ def test_a_die_that_is_thrown_twice_rolls_twice() -> None:
 
 def test_a_die_that_is_lost_in_the_air_tells_nothing_when_it_is_back() -> None:
     rolled, said, die = lived(
-        (0.0, Rolling()), (0.5, "lost"), (3.0, "found"), (3.1, Rest(4, "rolled"))
+        (0.0, Rolling()), (0.5, "lost"), (3.0, "found"), (3.1, DieAtRest(4, "rolled"))
     )
 
     assert rolled == []
@@ -94,7 +110,7 @@ def test_a_die_that_is_lost_in_the_air_tells_nothing_when_it_is_back() -> None:
 
 
 def test_a_die_that_is_lost_at_rest_needs_no_words_beside_the_loss() -> None:
-    _, said, die = lived((0.0, Rolling()), (1.0, Rest(4, "rolled")), (9.0, "lost"))
+    _, said, die = lived((0.0, Rolling()), (1.0, DieAtRest(4, "rolled")), (9.0, "lost"))
 
     assert said == []
     assert trouble(die) == "has no connection; shake it beside the table, or charge it"
@@ -107,7 +123,7 @@ def test_an_empty_battery_is_a_trouble_and_a_charged_one_is_not() -> None:
 
 words = st.one_of(
     st.just(Rolling()),
-    st.builds(Rest, st.integers(1, 6), st.sampled_from(["rolled", "moved", "crooked"])),
+    st.builds(DieAtRest, st.integers(1, 6), st.sampled_from(["rolled", "moved", "crooked"])),
     st.builds(Battery, st.integers(0, 100)),
     st.sampled_from(["lost", "found"]),
 )

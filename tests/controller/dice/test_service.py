@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.dice.messages import Battery, Rest, Rolling
+from controller.dice.messages import Battery, DieAtRest, Rolling
 from controller.dice.paired import Paired
 from controller.dice.rolls import REST_S
 from controller.dice.service import LEASE_S, PATIENCE_S, PRESENCE_S, DiceService, subscriptions
@@ -80,7 +80,7 @@ class Evening:
     def throw(self, **faces: int) -> None:
         """Throw dice so that they come to rest at the same moment, and wait for what is told."""
         for colour, face in faces.items():
-            for said in (Rolling(), Rest(face, "rolled")):
+            for said in (Rolling(), DieAtRest(face, "rolled")):
                 self.service.heard({"red": RED, "blue": BLUE}[colour], said, self.now_s)
         self.pass_s(REST_S)
 
@@ -219,7 +219,7 @@ def test_it_says_that_it_is_there_well_within_its_lease_and_that_it_goes() -> No
 def test_a_knock_is_said_and_told_to_nobody() -> None:
     evening = Evening(Table())
     evening.throw(red=4)
-    evening.service.heard(RED, Rest(1, "moved"), evening.now_s)
+    evening.service.heard(RED, DieAtRest(1, "moved"), evening.now_s)
     evening.pass_s(5.0)
 
     assert evening.told == [("roll", "Ann", 4)]

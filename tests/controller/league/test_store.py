@@ -15,7 +15,7 @@ from controller.journal.journal import Journal
 from controller.league.databases import open_database
 from controller.league.errors import DatabaseError
 from controller.league.result_messages import TableResults
-from controller.league.store import Played, Store
+from controller.league.store import Store, StoredGame
 from tests.controller.league.tables import NOW, Table, evening
 
 
@@ -26,7 +26,7 @@ def store(where: str) -> Iterator[Store]:
     found.close()
 
 
-def scores(games: Iterator[Played]) -> dict[str, dict[str, int | None]]:
+def scores(games: Iterator[StoredGame]) -> dict[str, dict[str, int | None]]:
     return {game.game: {p.name: p.score for p in game.players} for game in games}
 
 

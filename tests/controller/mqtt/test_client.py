@@ -23,7 +23,7 @@ from controller.mqtt.client import (
     LARGEST_PACKET_BYTES,
     LONGEST_WAIT_S,
     BrokerAddress,
-    Connection,
+    ConnectionStatus,
     Message,
     Mqtt,
     broker_address,
@@ -111,7 +111,7 @@ def test_every_connection_begins_with_the_birth_and_later_messages_follow_in_ord
 def test_after_a_broker_restart_all_is_announced_again(
     broker: Any, start: Start, wait_until: Any
 ) -> None:
-    told: list[Connection] = []
+    told: list[ConnectionStatus] = []
     table = start(
         Mqtt, broker.address(), "table", will=OFFLINE,
         birth=lambda: [ONLINE, state(b"current")], on_connection=told.append,

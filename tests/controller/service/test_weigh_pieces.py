@@ -17,7 +17,7 @@ from controller.service.calibrations import Calibrations
 from controller.service.keys import Keys
 from controller.service.weigh_pieces import weighing_result
 from hw.calibrating.result import CalibrationVerdict
-from hw.calibrating.steps import Look, State
+from hw.calibrating.steps import StepLook, StepState
 from hw.calibrating.weighing import PieceWeighing
 from hw.drivers.panel import Face
 from lab import workshop
@@ -134,7 +134,7 @@ def test_the_buzzer_sounds_once_for_each_step(monkeypatch: pytest.MonkeyPatch) -
 def test_the_phone_offers_undo() -> None:
     course, page = PieceWeighing(Tower(drawn(), 1).calibration, ("red", "blue")), Page()
 
-    page.show(course, course.step, Look(State.WAITING, "Waiting."))
+    page.show(course, course.step, StepLook(StepState.WAITING, "Waiting."))
 
     assert [button.label for button in page.prompts.now.buttons] == ["Undo", "Stop"]
 

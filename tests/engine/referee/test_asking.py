@@ -3,7 +3,7 @@
 import pytest
 
 from engine.referee.asking import is_worth_asking, worth_of
-from engine.referee.ledger import Move, MoveKind, Seen
+from engine.referee.ledger import Move, MoveKind, SensedPlacement
 from tests.engine.referee.script import Script, begin
 
 
@@ -31,14 +31,14 @@ def test_a_doubt_is_asked_about_when_enough_points_hang_on_it(
     p: float, worth: int, *, asked: bool
 ) -> None:
     position = row_of_four().state.position
-    seen = Seen(9, (("e1", p), ("e2", 1.0 - p)), p)
+    seen = SensedPlacement(9, (("e1", p), ("e2", 1.0 - p)), p)
 
     assert is_worth_asking(position, Move(9, 9.0, MoveKind.PLACE, seen=seen), p, worth) is asked
 
 
 def test_a_piece_that_may_be_none_is_asked_about() -> None:
     position = row_of_four().state.position
-    seen = Seen(9, (("e5", 0.9),), 0.9)
+    seen = SensedPlacement(9, (("e5", 0.9),), 0.9)
 
     assert is_worth_asking(position, Move(9, 9.0, MoveKind.PLACE, seen=seen), 0.9, 0)
 

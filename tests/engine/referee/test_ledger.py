@@ -11,7 +11,7 @@ from engine.referee.ledger import (
     Ledger,
     Move,
     MoveKind,
-    Seen,
+    SensedPlacement,
     by_source,
     index_of,
     insertion,
@@ -77,15 +77,15 @@ def test_an_unknown_move_is_a_key_error() -> None:
 
 
 def test_a_move_is_found_by_the_event_behind_it() -> None:
-    seen = Move(2, 6.0, MoveKind.PLACE, seen=Seen(7, C3, 0.9))
+    seen = Move(2, 6.0, MoveKind.PLACE, seen=SensedPlacement(7, C3, 0.9))
 
     assert by_source((START, seen), 7) == seen
     assert by_source((START, seen), 8) is None
 
 
 def test_new_evidence_reaches_the_steps_that_undo_goes_through() -> None:
-    old = Move(2, 6.0, MoveKind.PLACE, seen=Seen(7, C3, 0.9))
-    new = Move(2, 6.0, MoveKind.PLACE, seen=Seen(7, (("c4", 0.99),), 0.99))
+    old = Move(2, 6.0, MoveKind.PLACE, seen=SensedPlacement(7, C3, 0.9))
+    new = Move(2, 6.0, MoveKind.PLACE, seen=SensedPlacement(7, (("c4", 0.99),), 0.99))
     changes = (Change("place", (Edit(1, None, old),)),)
 
     (rewritten,) = rewrite(changes, 2, lambda _: new)

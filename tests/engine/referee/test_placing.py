@@ -6,7 +6,7 @@ import pytest
 
 from engine.events import Corrected
 from engine.referee import expectation
-from engine.referee.ledger import Move, MoveKind, Seen
+from engine.referee.ledger import Move, MoveKind, SensedPlacement
 from engine.referee.placing import place
 from engine.tabletop import CELLS
 from tests.engine.referee.script import Script, begin
@@ -246,7 +246,9 @@ def test_a_piece_that_fell_while_the_board_is_cleared_ends_no_turn() -> None:
     clearing = game.state.position
     lost = Move(ref=90, t_s=20.0, kind=MoveKind.PLACE, void="fell")
     rolled = Move(ref=91, t_s=21.0, kind=MoveKind.ROLL, data={"value": 1})
-    soon = Move(ref=92, t_s=21.3, kind=MoveKind.PLACE, seen=Seen(60, (("c1", 0.4),), 0.4))
+    soon = Move(
+        ref=92, t_s=21.3, kind=MoveKind.PLACE, seen=SensedPlacement(60, (("c1", 0.4),), 0.4)
+    )
 
     step = place(clearing, lost, (rolled, soon, replace(rolled, ref=93, t_s=24.0)))
 

@@ -4,7 +4,7 @@ from bisect import bisect
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmware_bridge.connection import State
+from firmware_bridge.connection import ConversationState
 from firmware_bridge.events import Arrived, Event, Rebooted
 from firmware_bridge.framing import Frame, encode_frame
 from firmware_bridge.messages import (
@@ -39,7 +39,7 @@ def inspect(elf: Path) -> Iterator[str]:
     table.cells[1].count = lambda n: 0x7FFFFF if n % 50 == 0 else -n
     table.open()
     events = table.run(2.0)
-    if table.connection.state is not State.READY:
+    if table.connection.state is not ConversationState.READY:
         yield "it does not come to streaming"
         return
     yield from table.violations

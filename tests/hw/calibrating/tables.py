@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.samples import Samples, ScaleSamples
 from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
-from hw.calibrating.steps import Look, State
+from hw.calibrating.steps import StepLook, StepState
 from hw.calibrating.wizard import Wizard
 from hw.source import samples_of
 from lab.twin.drawing import draw
@@ -39,7 +39,7 @@ class Session:
     owner: Owner
     change: Change
 
-    def moments(self, *, helped: bool = True) -> Iterator[tuple[str, Look]]:
+    def moments(self, *, helped: bool = True) -> Iterator[tuple[str, StepLook]]:
         """Every look, with the name of its step; the owner does what is asked if `helped`."""
         now_s = self.tower.now_s
         while not self.wizard.done and now_s < LIMIT_S:
@@ -47,9 +47,9 @@ class Session:
             for item in samples_of(self.tower.poll(now_s)):
                 self.wizard.feed(self.change(item))
             name, look = self.wizard.step.name, self.wizard.look()
-            if helped and look.state is not State.DONE and self.wizard.seconds:
+            if helped and look.state is not StepState.DONE and self.wizard.seconds:
                 nudge = "nudge the board" in look.text
-                self.owner.attend(name, now_s, wrong=look.state is State.WRONG, nudge=nudge)
+                self.owner.attend(name, now_s, wrong=look.state is StepState.WRONG, nudge=nudge)
             yield name, look
 
     def until(self, step: str) -> None:
@@ -61,7 +61,7 @@ class Session:
                 return
         raise AssertionError(f"never came to {step}; stuck at {self.wizard.step.name}")
 
-    def watch(self, seconds: float) -> list[Look]:
+    def watch(self, seconds: float) -> list[StepLook]:
         """What is seen in the next seconds, the owner idle."""
         end_s = self.tower.now_s + seconds
         looks = []

@@ -11,7 +11,7 @@ from hw.calibrating.placement import PIECE_CELLS
 from hw.calibrating.reference_mass import parse_reference_mass
 from hw.calibrating.result import CalibrationVerdict
 from hw.calibrating.sides import mounting, sphere
-from hw.calibrating.steps import State
+from hw.calibrating.steps import StepState
 from hw.calibrating.wizard import LONGEST_S, Wizard, plan
 from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.diagnosis.stretch import NO_SCALE
@@ -151,7 +151,7 @@ def test_a_weight_on_a_corner_that_was_had_is_a_wrong_corner() -> None:
 
     looks = one.watch(4.0)
 
-    assert looks[-1].state is State.WRONG
+    assert looks[-1].state is StepState.WRONG
     assert "front left again" in looks[-1].text
     assert one.wizard.step.name == "corner1"
 
@@ -172,7 +172,7 @@ def test_something_too_light_is_no_weight() -> None:
 
     looks = one.watch(4.0)
 
-    assert {look.state for look in looks[15:]} <= {State.WAITING, State.MEASURING}
+    assert {look.state for look in looks[15:]} <= {StepState.WAITING, StepState.MEASURING}
 
 
 def test_pressing_the_opposite_side_is_noticed() -> None:
@@ -206,7 +206,7 @@ def test_a_board_that_moves_is_waited_for() -> None:
 
     looks = one.watch(3.0)
 
-    assert looks[-1].state is State.WRONG
+    assert looks[-1].state is StepState.WRONG
     assert "swings" in looks[-1].text
 
 
@@ -221,7 +221,7 @@ def test_a_dead_cell_stops_the_sensor_check_with_advice() -> None:
             wizard.feed(item)
         look = wizard.look()
 
-    assert look.state is State.WRONG
+    assert look.state is StepState.WRONG
     assert "Load cell C1" in look.text
 
 
@@ -255,7 +255,7 @@ def test_nothing_is_concluded_before_the_end() -> None:
     wizard = Wizard(drawn_table(), (parse_reference_mass("100g"),))
     wizard.feed(NO_SCALE)
 
-    assert wizard.look().state is State.WAITING
+    assert wizard.look().state is StepState.WAITING
     with pytest.raises(RuntimeError):
         wizard.result()
 

@@ -12,9 +12,9 @@ from hw.calibrating.design import drawn_starter
 from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.reference_mass import parse_reference_mass
 from hw.calibrating.result import CalibrationVerdict
-from hw.calibrating.steps import State
+from hw.calibrating.steps import StepState
 from hw.calibrating.wizard import Wizard
-from hw.calibrating.zeroing import Zero
+from hw.calibrating.zeroing import ZeroWatch
 from hw.calibration import parse_calibration
 from hw.drivers.one_cell import counts_per_gram, quarters
 from hw.source import samples_of
@@ -36,8 +36,8 @@ def calibrated(seed: int) -> tuple[Tower, Wizard]:
         for item in samples_of(table.poll(now_s)):
             wizard.feed(item)
         step, look = wizard.step, wizard.look()
-        if look.state is not State.DONE and wizard.seconds:
-            owner.attend(step.name, now_s, wrong=look.state is State.WRONG)
+        if look.state is not StepState.DONE and wizard.seconds:
+            owner.attend(step.name, now_s, wrong=look.state is StepState.WRONG)
     return tower, wizard
 
 
@@ -79,33 +79,33 @@ def test_a_broken_cell_is_named(counts: float, noise: float, words: str) -> None
     found = signals(counts, noise=noise)
     look = tare(found).look(found)
 
-    assert (look.state, words in look.text) == (State.WRONG, True)
+    assert (look.state, words in look.text) == (StepState.WRONG, True)
 
 
 def test_nothing_is_noted_while_the_weight_changes() -> None:
     found = signals(0.0, 9000.0)
     step = tare(found)
 
-    assert starter.StarterWeigh.look(step, signals(0.0, 0.0)).state is State.DONE
+    assert starter.StarterWeigh.look(step, signals(0.0, 0.0)).state is StepState.DONE
     moving = RecentSamples()
     t_s = np.arange(240) * 0.0125 + 0.1
     moving.add(quarters(drawn_starter(), t_s, [40 * n for n in range(240)], np.ones(240, bool)))
-    assert tare(moving).look(moving).state is State.MEASURING
+    assert tare(moving).look(moving).state is StepState.MEASURING
 
 
 def test_the_zero_is_set_anew_only_on_an_empty_table() -> None:
     known = drawn_starter()
-    empty, laden = Zero(known), Zero(known)
+    empty, laden = ZeroWatch(known), ZeroWatch(known)
     for watching, counts in ((empty, 300.0), (laden, 9000.0)):
         t_s = np.arange(400) * 0.0125 + 0.1
         raw = [round(counts) + n % 5 for n in range(400)]
         for part in (slice(0, 10), slice(10, 400)):
             watching.feed(quarters(known, t_s[part], raw[part], np.ones(len(t_s[part]), bool)))
 
-    assert empty.look().state is State.DONE
+    assert empty.look().state is StepState.DONE
     assert empty.calibration is not None
     assert empty.calibration.scale.tare_counts[0] == pytest.approx(302, abs=1)
-    assert laden.look().state is State.WRONG
+    assert laden.look().state is StepState.WRONG
     assert laden.calibration is None
 
 

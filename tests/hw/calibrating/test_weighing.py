@@ -8,7 +8,7 @@ import pytest
 
 from engine.tabletop import ColourPiece
 from hw.calibrating.course import Course
-from hw.calibrating.steps import Look, State
+from hw.calibrating.steps import StepLook, StepState
 from hw.calibrating.weighing import SINGLES, PieceWeighing, PuttyDosing
 from hw.calibration import Calibration
 from hw.source import samples_of
@@ -38,7 +38,7 @@ class Session:
     course: Course
     owner: Owner
 
-    def looks(self, *, helped: bool = True) -> Iterator[tuple[str, Look]]:
+    def looks(self, *, helped: bool = True) -> Iterator[tuple[str, StepLook]]:
         now_s = self.tower.now_s
         while not self.course.done and now_s < LIMIT_S:
             now_s += 0.2
@@ -46,8 +46,8 @@ class Session:
                 self.course.feed(item)
             step = self.course.step
             look = self.course.look()
-            if helped and look.state is not State.DONE and self.course.seconds:
-                self.owner.attend(step.name, now_s, wrong=look.state is State.WRONG)
+            if helped and look.state is not StepState.DONE and self.course.seconds:
+                self.owner.attend(step.name, now_s, wrong=look.state is StepState.WRONG)
             yield step.name, look
 
     def until(self, name: str) -> None:
@@ -65,7 +65,7 @@ class Session:
         """Take away what was laid down last, a moment later."""
         self.tower.at(self.tower.now_s + 0.3, self.tower.take_weight)
 
-    def watch(self, seconds: float) -> list[Look]:
+    def watch(self, seconds: float) -> list[StepLook]:
         """What is seen in the next seconds, the owner idle."""
         end_s, seen = self.tower.now_s + seconds, []
         for _, look in self.looks(helped=False):
@@ -154,7 +154,7 @@ def test_a_first_handful_is_no_heap() -> None:
 
     assert "so far" in looks[-1].text
     one.lay(18.0)
-    assert State.DONE in {look.state for look in one.watch(7.0)}
+    assert StepState.DONE in {look.state for look in one.watch(7.0)}
 
 
 def test_two_pieces_for_one_are_refused_until_one_is_taken_away() -> None:
@@ -166,10 +166,10 @@ def test_two_pieces_for_one_are_refused_until_one_is_taken_away() -> None:
 
     looks = one.watch(3.0)
 
-    assert looks[-1].state is State.WRONG
+    assert looks[-1].state is StepState.WRONG
     assert "one piece only" in looks[-1].text
     one.take()
-    assert State.DONE in {look.state for look in one.watch(3.0)}
+    assert StepState.DONE in {look.state for look in one.watch(3.0)}
 
 
 def test_a_heap_of_eleven_is_counted_by_its_single_pieces() -> None:
@@ -200,7 +200,7 @@ def test_a_starter_weighs_pieces_too() -> None:
         for item in samples_of(starter.poll(now_s)):
             course.feed(item)
         step, look = course.step, course.look()
-        if look.state is not State.DONE:
+        if look.state is not StepState.DONE:
             one.owner.attend(step.name, now_s, wrong=False)
 
     red, blue = course.calibration().piece.colours
@@ -231,12 +231,12 @@ def test_putty_is_added_until_it_is_enough() -> None:
 
     assert wanting_g == pytest.approx(0.6, abs=0.2)
     assert still_g == pytest.approx(wanting_g - 0.3, abs=0.15)
-    assert (more.state, more.text[-9:]) == (State.WRONG, "too much.")
-    assert State.DONE in {look.state for look in looks}
+    assert (more.state, more.text[-9:]) == (StepState.WRONG, "too much.")
+    assert StepState.DONE in {look.state for look in looks}
     assert one.course.step.name == "clear_putty_red_2"
 
 
-def grams_of(look: Look) -> float:
+def grams_of(look: StepLook) -> float:
     """What the screen says is wanting."""
     assert look.text.endswith(" g more.")
     return float(look.text.split()[0])

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from hw.calibrating.steps import Look, State
-from hw.calibrating.zeroing import LONGEST_S, Zero
+from hw.calibrating.steps import StepLook, StepState
+from hw.calibrating.zeroing import LONGEST_S, ZeroWatch
 from hw.source import samples_of
 from lab.twin.parameters import preset_parameters
 from lab.twin.tower import Tower
@@ -11,10 +11,10 @@ from lab.twin.tower import Tower
 PLAIN = preset_parameters("normal")
 
 
-def watched(tower: Tower, seconds: float) -> tuple[Zero, Look]:
-    zero, look, now_s = Zero(PLAIN.calibration), Look(State.WAITING, ""), tower.now_s
+def watched(tower: Tower, seconds: float) -> tuple[ZeroWatch, StepLook]:
+    zero, look, now_s = ZeroWatch(PLAIN.calibration), StepLook(StepState.WAITING, ""), tower.now_s
     end_s = now_s + seconds
-    while now_s < end_s and look.state is not State.DONE:
+    while now_s < end_s and look.state is not StepState.DONE:
         now_s += 0.1
         for item in samples_of(tower.poll(now_s)):
             zero.feed(item)
@@ -29,7 +29,7 @@ def test_an_empty_table_has_its_new_zero_within_ten_seconds() -> None:
 
     zero, look = watched(tower, LONGEST_S)
 
-    assert look.state is State.DONE, look.text
+    assert look.state is StepState.DONE, look.text
     assert zero.seconds <= LONGEST_S
     assert zero.calibration is not None
     assert zero.calibration.scale.tare_counts == pytest.approx(tares, abs=150)
@@ -43,7 +43,7 @@ def test_a_piece_on_the_board_is_not_taken_for_nothing() -> None:
 
     zero, look = watched(tower, LONGEST_S)
 
-    assert look.state is State.WRONG
+    assert look.state is StepState.WRONG
     assert "on the board" in look.text
     assert zero.calibration is None
 
@@ -54,5 +54,5 @@ def test_a_heavy_thing_on_the_plate_is_not_taken_for_nothing() -> None:
 
     _, look = watched(tower, 6.0)
 
-    assert look.state is State.WRONG
+    assert look.state is StepState.WRONG
     assert "take everything off" in look.text

@@ -6,7 +6,7 @@ import pytest
 
 from firmware_bridge.messages import CellState
 from hw.drivers.cells_ring import SLOTS, CellsRing
-from hw.drivers.hx711 import CellCopy, CellTally, CountFlag, Reading
+from hw.drivers.hx711 import CellCopy, CellTally, CountFlag, Hx711Reading
 
 ENDS = tuple[CellsRing, CellsRing]
 
@@ -20,8 +20,8 @@ def ends() -> Iterator[ENDS]:
     writer.close()
 
 
-def reading(number: int) -> Reading:
-    return Reading(0.01 * number, -number, CountFlag.STRETCHED)
+def reading(number: int) -> Hx711Reading:
+    return Hx711Reading(0.01 * number, -number, CountFlag.STRETCHED)
 
 
 def test_readings_come_once_in_order_and_as_they_were(ends: ENDS) -> None:

@@ -9,7 +9,7 @@ from hw.drivers.hx711 import (
     DATA_WORDS_TO_FORGET,
     SATURATED_READINGS,
     CountFlag,
-    Reading,
+    Hx711Reading,
     read_in_turn,
 )
 from lab.chips.hx711 import Hx711, LoadCell, MidRead
@@ -400,5 +400,5 @@ def test_flags_have_the_bits_of_the_firmware() -> None:
 
 
 def test_remarks_do_not_condemn() -> None:
-    assert Reading(0.0, 1, CountFlag.TIME_UNSURE).valid
-    assert not Reading(0.0, 1, CountFlag.LATE).valid
+    assert Hx711Reading(0.0, 1, CountFlag.TIME_UNSURE).valid
+    assert not Hx711Reading(0.0, 1, CountFlag.LATE).valid

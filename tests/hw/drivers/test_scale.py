@@ -5,7 +5,7 @@ import pytest
 from engine.samples import ScaleSamples, SensorReport
 from firmware_bridge.messages import CellState
 from hw.drivers.cells import CellsHere
-from hw.drivers.hx711 import CellTally, CountFlag, Reading
+from hw.drivers.hx711 import CellTally, CountFlag, Hx711Reading
 from hw.drivers.scale import ScaleReader
 from lab.mock import quiet_parameters
 
@@ -26,13 +26,13 @@ class Cell:
         """The chip begins anew."""
         self._next_s = t_s
 
-    def poll(self) -> Reading | None:
+    def poll(self) -> Hx711Reading | None:
         if self.now_s < self._next_s or self.dead:
             return None
         t_s = self._next_s
         self._next_s += self.period_s or 1.0
         flags = CountFlag.SETTLING if t_s < 0.1 else CountFlag(0)
-        return Reading(t_s, round(200_000 + 1000 * t_s), flags)
+        return Hx711Reading(t_s, round(200_000 + 1000 * t_s), flags)
 
 
 class Bench:

@@ -1,6 +1,6 @@
 import pytest
 
-from lab.twin.episodes import Cause, Topple, TruthLog
+from lab.twin.episodes import Cause, ToppleEpisode, TruthLog
 from lab.twin.pieces import TwinPiece
 
 
@@ -19,7 +19,7 @@ def piece(number: int, cell: str | None = None) -> TwinPiece:
     ],
 )
 def test_kind_follows_how_many_fell_and_where_to(cells: list, kind: str) -> None:
-    topple = Topple(1.0, "placing", 0)
+    topple = ToppleEpisode(1.0, "placing", 0)
     topple.add(1.2, [piece(n, cell) for n, cell in enumerate(cells)])
 
     assert topple.entry([])["kind"] == kind
@@ -27,7 +27,7 @@ def test_kind_follows_how_many_fell_and_where_to(cells: list, kind: str) -> None
 
 def test_pieces_on_the_base_are_off_the_board_but_still_weigh() -> None:
     lying, gone = piece(1), piece(2)
-    topple = Topple(1.0, "bump", 1)
+    topple = ToppleEpisode(1.0, "bump", 1)
     topple.add(1.1, [lying, gone])
 
     entry = topple.entry([lying])
@@ -37,7 +37,7 @@ def test_pieces_on_the_base_are_off_the_board_but_still_weigh() -> None:
 
 def test_a_piece_that_falls_twice_is_one_piece() -> None:
     one = piece(1)
-    topple = Topple(1.0, "placing", 0)
+    topple = ToppleEpisode(1.0, "placing", 0)
     topple.add(1.1, [one])
     topple.add(1.3, [one])
 
@@ -48,7 +48,7 @@ def test_a_piece_that_falls_twice_is_one_piece() -> None:
 def test_a_topple_can_be_told_at_the_earliest_after_one_swing(
     settled_s: float, detectable_s: float
 ) -> None:
-    topple = Topple(1.0, "placing", 0, settled_s=settled_s)
+    topple = ToppleEpisode(1.0, "placing", 0, settled_s=settled_s)
 
     assert topple.entry([])["t_detectable"] == detectable_s
 
@@ -59,7 +59,7 @@ def test_a_topple_while_placing_undoes_the_placement_just_before(
 ) -> None:
     log = TruthLog()
     entry = log.add(10.0, "place", ended_in_topple=False)
-    log.toppled(Topple(10.0 + later_s, "placing", 0))
+    log.toppled(ToppleEpisode(10.0 + later_s, "placing", 0))
 
     assert entry["ended_in_topple"] is undone
 
@@ -78,7 +78,7 @@ def test_a_bump_undoes_a_placement_from_which_the_board_still_swings(
         log.watch(10.0 + 0.01 * step, 0.001 if at_rest else 0.5)
     if rolled:
         log.add(10.4, "turn")
-    log.toppled(Topple(11.5, "bump", 0))
+    log.toppled(ToppleEpisode(11.5, "bump", 0))
 
     assert entry["ended_in_topple"] is undone
 
@@ -94,7 +94,7 @@ def test_a_piece_under_which_the_board_was_touched_stands_once_the_board_has_lai
     log.touched()
     for step in range(60):
         log.watch(10.2 + 0.01 * step, 0.001 if still_again else 0.5)
-    log.toppled(Topple(11.5, "bump", 0))
+    log.toppled(ToppleEpisode(11.5, "bump", 0))
 
     assert entry["ended_in_topple"] is not still_again
     assert entry["t_settled"] is None
@@ -111,7 +111,7 @@ def test_a_piece_that_has_lain_still_for_a_third_of_a_second_stands_whatever_is_
     for step in range(45):
         log.watch(10.0 + 0.01 * step, 0.5 if step < 20 else 0.001)
     assert entry["t_settled"] == 10.2
-    topple = Topple(bumped_s, "bump", 0, fallen=[newest])
+    topple = ToppleEpisode(bumped_s, "bump", 0, fallen=[newest])
     log.toppled(topple)
     log.felled(topple)
 
@@ -124,7 +124,7 @@ def test_a_bump_after_the_last_of_all_pieces_undoes_nothing() -> None:
     entry = log.add(10.0, "place", t_settled=None, mass=3.1234, ended_in_topple=False)
     log.placed(entry)
     log.add(10.1, "played_out")
-    topple = Topple(10.5, "bump", 0, fallen=[newest])
+    topple = ToppleEpisode(10.5, "bump", 0, fallen=[newest])
     log.toppled(topple)
     log.felled(topple)
 
@@ -138,7 +138,7 @@ def test_a_bump_that_fells_the_newest_piece_alone_undoes_it() -> None:
     for fallen, undone in (([newest], True), ([newest, other], False), ([other], False)):
         log = TruthLog()
         entry = log.add(10.0, "place", mass=3.1234, ended_in_topple=False)
-        log.felled(Topple(20.0, "bump", 0, fallen=fallen))
+        log.felled(ToppleEpisode(20.0, "bump", 0, fallen=fallen))
         assert entry["ended_in_topple"] is undone
 
 
@@ -152,7 +152,7 @@ def test_a_piece_that_falls_alone_after_the_next_roll_had_counted(
     entry = log.add(10.0, "place", mass=3.1234, ended_in_topple=False)
     if rolled:
         log.add(12.0, "turn")
-    log.felled(Topple(14.0, cause, 1, fallen=[newest]))
+    log.felled(ToppleEpisode(14.0, cause, 1, fallen=[newest]))
 
     assert entry["ended_in_topple"] is not rolled
 

@@ -9,7 +9,7 @@ import pytest
 from lab.people.simulation import SimulatedEvening
 from lab.twin.box import Box
 from lab.twin.parameters import preset_parameters
-from lab.twin.sets import PieceSet, SetName, drawn_set, with_pieces
+from lab.twin.sets import SetMasses, SetName, drawn_set, with_pieces
 
 PLAIN = preset_parameters("calm")
 
@@ -47,7 +47,7 @@ def test_equal_colours_change_nothing() -> None:
 
 def test_drawn_sets_are_wider_than_the_named_ones_and_some_were_never_weighed() -> None:
     drawn = [drawn_set(Random(seed)) for seed in range(400)]
-    sets = [each for each in drawn if isinstance(each, PieceSet)]
+    sets = [each for each in drawn if isinstance(each, SetMasses)]
 
     assert 0.3 < drawn.count("equal") / len(drawn) < 0.5
     spreads = [each.spread_share for each in sets]

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from controller.mqtt import topics
-from controller.mqtt.client import Connection, Message
+from controller.mqtt.client import ConnectionStatus, Message
 from controller.mqtt.topics import Publication
 from engine.results import GameResult, PlayerResult, Results
 from pages.app import application
@@ -30,7 +30,7 @@ class Server:
 
     def __init__(self, board: Any = None, *, shown: Shown = "screen") -> None:
         self.now_s = 0.0
-        self.mirror = Mirror(broker=Connection(up=True, text="connected"))
+        self.mirror = Mirror(broker=ConnectionStatus(up=True, text="connected"))
         self.sent: list[dict[str, Any]] = []
         self.announced: list[tuple[str, str]] = []
         self.screen = OwnScreen("http://127.0.0.1:80/", 80)
@@ -266,7 +266,7 @@ def test_while_nobody_knows_whether_the_table_hears_nothing_is_sent() -> None:
     assert server.act(token)[1]["code"] == "stale"
     server.hear(topics.availability("t1", online=False))
     assert server.act(token)[1]["code"] == "offline"
-    server.mirror = server.mirror.connected(Connection(up=False, text="gone"))
+    server.mirror = server.mirror.connected(ConnectionStatus(up=False, text="gone"))
 
     assert server.act(token)[1]["code"] == "no_broker"
     assert server.sent == []
