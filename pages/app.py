@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from controller.common.errors import ControllerError
 from controller.mqtt.topics import is_table_id
 from pages import game_pages
-from pages.door import is_here
+from pages.connection_limits import is_here
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed, TooManyBrowsersError
 from pages.files import FILES, PageFiles

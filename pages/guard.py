@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from engine.errors import UNREADABLE
 from engine.plainly import plainly
-from pages.door import household
+from pages.connection_limits import household
 
 LARGEST_BODY_BYTES = 4096
 """The longest honest request starts a game with four names and all house rules."""
@@ -92,7 +92,7 @@ async def _body(request: Request) -> bytes:
 
 
 def client_of(request: Request) -> str:
-    """Whose wrong tries and streams are counted together: see `pages.door.household`."""
+    """Whose wrong tries and streams count together: see `pages.connection_limits.household`."""
     return household(request.client.host if request.client else "")
 
 

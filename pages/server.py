@@ -34,7 +34,7 @@ from controller.mqtt.topics import Publication, reply_filter
 from controller.table.trace import TracePoint
 from engine.errors import UNREADABLE
 from pages.app import LIST, League, application, health_key
-from pages.door import ConnectionLimiter, Entrance, LimiterMiddleware, places, quietly
+from pages.connection_limits import ConnectionLimiter, Entrance, LimiterMiddleware, places, quietly
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed
 from pages.health.support import Documents, SupportDesk

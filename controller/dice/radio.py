@@ -16,7 +16,7 @@ from bleak.backends.device import BLEDevice
 from bleak.backends.scanner import AdvertisementData
 from bleak.exc import BleakError
 
-from controller.common.seldom import Seldom
+from controller.common.rate_limited_log import RateLimitedLog
 from controller.dice.messages import Make, Said, make_of, may_be_a_die
 from engine.games.checks import LONGEST_NAME
 
@@ -54,7 +54,7 @@ class Radio:
         self._heard = heard
         self._connected: dict[str, tuple[BleakClient, Make]] = {}
         self._changed = asyncio.Event()
-        self._complaint = Seldom(_log)
+        self._complaint = RateLimitedLog(_log)
 
     async def run(self) -> None:
         """Search whoever is missing, for ever; lets go of all dice at the end."""

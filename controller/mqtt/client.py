@@ -32,11 +32,11 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
 from controller.common.errors import BadInput
-from controller.common.seldom import Seldom, quoted
+from controller.common.rate_limited_log import RateLimitedLog, quoted
 from controller.mqtt.topics import Address, Publication, parse
 
 _log = logging.getLogger(__name__)
-_ignored = Seldom(_log)
+_ignored = RateLimitedLog(_log)
 
 KEEPALIVE_S = 15
 """A silent table is declared offline by the broker after 1.5 times this."""
@@ -253,7 +253,7 @@ class Mqtt:
         self._welcomed = False
         self._largest = 0
         self._unsure: deque[paho.MQTTMessageInfo] = deque()
-        self._kept_back = Seldom(_log)
+        self._kept_back = RateLimitedLog(_log)
         self.connection = ConnectionStatus(up=False, text=f"not connected to {address} yet")
         self.dropped = 0
         self.too_large: dict[str, int] = {}

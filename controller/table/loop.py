@@ -23,7 +23,7 @@ from typing import Literal, Protocol
 
 from msgspec.structs import replace
 
-from controller.common.seldom import Seldom, quoted
+from controller.common.rate_limited_log import RateLimitedLog, quoted
 from controller.mqtt import homeassistant
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
 from controller.mqtt.topics import FOREIGN, SensorTrouble, TableStatus
@@ -32,9 +32,9 @@ from controller.table.calling import Calling
 from controller.table.clients import ConnectedClients
 from controller.table.commands import CommandDesk
 from controller.table.confidence import ConfidenceTracker
+from controller.table.duplicate_ids import DuplicateIds
 from controller.table.film import FilmReel, toppling_in
 from controller.table.hands import Hands
-from controller.table.namesakes import Namesakes
 from controller.table.panel import face
 from controller.table.piece_marks import piece_marks, pieces_tell
 from controller.table.pipeline import Output, Pipeline
@@ -178,11 +178,11 @@ class LiveTable:
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
         self._turned_away: deque[Message] = deque(maxlen=MOST_TURNED_AWAY)
         self._crowded = False
-        self._no_commands = Seldom(_log)
+        self._no_commands = RateLimitedLog(_log)
         self._wake = threading.Event()
         self._vitals = Vitals(weight_only=source.tabletop.weight_only)
         self._connected_clients = ConnectedClients()
-        self._namesakes = Namesakes(identity.boot)
+        self._duplicate_ids = DuplicateIds(identity.boot)
         self._greeting_due_s: float | None = None
         self._health_said_unix_s = float("-inf")
         self._tracer = Tracer()
@@ -327,7 +327,7 @@ class LiveTable:
             self._obey(message, t_s)
 
     def _notice_namesake(self, message: Message) -> None:
-        if self._namesakes.receive(message.payload, self._now_s):
+        if self._duplicate_ids.receive(message.payload, self._now_s):
             _log.warning(
                 "Another table publishes as %s, and displays show both games in turns. "
                 "Check that no other table on this broker is called %s too ([table] id).",
@@ -428,7 +428,7 @@ class LiveTable:
             troubles["journal"] = self._doubt
         if trouble := self._connected_clients.trouble(self._now_s):
             troubles["client"] = trouble
-        if self._namesakes.there(self._now_s):
+        if self._duplicate_ids.there(self._now_s):
             troubles["name"] = (
                 f"Another table on this broker is called {self._me.table} too; "
                 "give one of them another [table] id"

@@ -24,7 +24,7 @@ from starlette.types import ASGIApp
 
 from controller.common.errors import BadInput
 from pages.app import SecurityHeaders
-from pages.door import ConnectionLimiter, Entrance, LimiterMiddleware, places
+from pages.connection_limits import ConnectionLimiter, Entrance, LimiterMiddleware, places
 from pages.files import FILES, PageFiles
 from pages.guard import RequestRefused, parse_body
 from pages.phone.invite import address_for_phones, qr_in_terminal

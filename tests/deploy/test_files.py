@@ -12,7 +12,7 @@ import typer
 from controller import cli
 from controller.common.config import Config, load
 from hw.drivers.cells_process import PRIORITY
-from pages.door import connections_for
+from pages.connection_limits import connections_for
 from pages.scoreboard.screen import INSTALLED
 from tests.controller.conftest import mosquitto_program
 from tests.deploy.typed import commands

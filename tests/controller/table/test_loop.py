@@ -10,7 +10,7 @@ from unittest.mock import patch
 import msgspec
 import pytest
 
-from controller.common.seldom import MOST
+from controller.common.rate_limited_log import MOST
 from controller.mqtt import topics
 from controller.mqtt.client import Message, Mqtt
 from controller.table.loop import (

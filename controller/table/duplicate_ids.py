@@ -16,7 +16,7 @@ class _Spoken(msgspec.Struct, frozen=True):
     boot: str
 
 
-class Namesakes:
+class DuplicateIds:
     """Detects other tables that publish under the name of this one.
 
     Args:

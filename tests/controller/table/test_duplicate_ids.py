@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from controller.table.namesakes import GONE_AFTER_S, Namesakes
+from controller.table.duplicate_ids import GONE_AFTER_S, DuplicateIds
 
 
 def health(boot: str) -> bytes:
@@ -10,14 +10,14 @@ def health(boot: str) -> bytes:
 
 
 def test_a_table_does_not_take_itself_for_another() -> None:
-    names = Namesakes("mine")
+    names = DuplicateIds("mine")
 
     assert not names.receive(health("mine"), 0.0)
     assert not names.there(0.0)
 
 
 def test_another_one_is_noticed_once_and_is_there_as_long_as_it_speaks() -> None:
-    names = Namesakes("mine")
+    names = DuplicateIds("mine")
 
     assert [names.receive(health("other"), now_s) for now_s in (0.0, 10.0, 20.0)] == [
         True, False, False,
@@ -29,7 +29,7 @@ def test_another_one_is_noticed_once_and_is_there_as_long_as_it_speaks() -> None
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b"[]", b'{"boot":7}', b"\xff", b"[" * 9999])
 def test_what_cannot_be_read_is_nobody(payload: bytes) -> None:
-    names = Namesakes("mine")
+    names = DuplicateIds("mine")
 
     assert not names.receive(payload, 0.0)
     assert not names.there(0.0)

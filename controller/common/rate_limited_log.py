@@ -30,7 +30,7 @@ def quoted(text: str) -> str:
     return short if is_showable(short) else clipped(repr(short), LONGEST)
 
 
-class Seldom:
+class RateLimitedLog:
     """Warnings of one kind, limited in rate. Any thread may use it.
 
     Args:

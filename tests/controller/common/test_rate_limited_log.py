@@ -4,20 +4,20 @@ import logging
 
 import pytest
 
-from controller.common.seldom import EVERY_S, LONGEST, MOST, Seldom, quoted
+from controller.common.rate_limited_log import EVERY_S, LONGEST, MOST, RateLimitedLog, quoted
 
 _log = logging.getLogger(__name__)
 
 
 def test_a_storm_is_a_few_lines_and_a_number(caplog: pytest.LogCaptureFixture) -> None:
     now_s = [0.0]
-    seldom = Seldom(_log, clock=lambda: now_s[0])
+    log = RateLimitedLog(_log, clock=lambda: now_s[0])
     for number in range(1000):
-        seldom.warning("storm %d", number)
+        log.warning("storm %d", number)
     assert [record.getMessage() for record in caplog.records] == [f"storm {n}" for n in range(MOST)]
 
     now_s[0] += EVERY_S
-    seldom.warning("storm %d", 1000)
+    log.warning("storm %d", 1000)
     assert caplog.records[-1].getMessage() == (
         f"storm 1000 ({1000 - MOST} more like it were not logged)"
     )

@@ -20,8 +20,8 @@ from typing import Any
 import pytest
 from starlette.requests import HTTPConnection
 
-from pages import door as door_module
-from pages.door import (
+from pages import connection_limits
+from pages.connection_limits import (
     IDLE_S,
     KEPT,
     MOST_EACH,
@@ -146,7 +146,7 @@ def test_connections_never_take_the_descriptors_of_journal_and_broker(files: int
 
 def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
     code = (
-        "import resource; from pages.door import places; print(places());"
+        "import resource; from pages.connection_limits import places; print(places());"
         "print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
     )
     for soft, hard, expected in ((256, 512, ["320", "512"]), (256, 8192, ["600", "4096"])):
@@ -375,7 +375,7 @@ def test_the_kept_places_answer_the_own_screen_only_and_a_proxy_here_gets_none()
     async def receive() -> Any:
         raise AssertionError
 
-    keeper = door_module.LimiterMiddleware(
+    keeper = connection_limits.LimiterMiddleware(
         app, door, lambda scope: HTTPConnection(scope).cookies.get("proof") == "right"
     )
     door.enter((GUEST, 1))
