@@ -4,9 +4,9 @@ Evenings of usual people, of people of every other way (`lab.people.ways`) and o
 are drawn and recorded once; each detector lives through the same evenings, with people who answer
 what it asks: today's, on request that of an earlier commit beside it (`--before COMMIT`) and
 today's without its priors about people (`--priors-off`), and a naive one. See detection_kinds and
-detection_evenings (what is played), detection_lived and detection_before (by whom),
-detection_figures and detection_falls (what is counted), detection_tables (goals), detection_sheets
-(what is printed), paired (better or worse than before), detection_report.
+detection_evenings (what is played), detection_lived and detection_before (by whom), detection_kept
+(for the next run), detection_figures and detection_falls (what is counted), detection_tables
+(goals), detection_sheets (what is printed), paired (better or worse), detection_report.
 """
 
 import argparse
@@ -40,6 +40,7 @@ from tests.benchmarks.detection_games import (
     naive,
     recorded_games,
 )
+from tests.benchmarks.detection_kept import decided_once, evenings_folder
 from tests.benchmarks.detection_kinds import KINDS, fitted_kind, group_of
 from tests.benchmarks.detection_limit import preset_limit
 from tests.benchmarks.detection_lived import Noise, lived, offers_priors
@@ -211,6 +212,8 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     add("--jobs", type=int, default=os.cpu_count() or 1, help="evenings at once (one per core)")
     add("--priors-off", action="store_true", help="beside today's without priors about people")
     add("--real-noise", action="store_true", help="lay the noise of real sensors over them")
+    add("--keep", type=Path, metavar="FOLDER",
+        help="keep evenings, and what earlier commits decide, for the next run")  # fmt: skip
     add("--recordings", type=Path, metavar="FOLDER", help="and these, with their truth")
     add("--table", type=Path, metavar="FILE", help="on the twin of one table (topple-table fit)")
     add("--by-preset", action="store_true", help="print each kind for each preset as well")
@@ -227,7 +230,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     return chosen
 
 
-def _wrong(chosen: argparse.Namespace) -> Iterator[str]:  # noqa: C901 - one line for each thing wrong
+def _wrong(chosen: argparse.Namespace) -> Iterator[str]:  # noqa: C901, PLR0912 - a line for each
     """What cannot be measured, in words."""
     known = [kind.name for kind in KINDS]
     if chosen.out != REPORT and not chosen.out.parent.is_dir():
@@ -254,6 +257,8 @@ def _wrong(chosen: argparse.Namespace) -> Iterator[str]:  # noqa: C901 - one lin
             f"--recordings {chosen.recordings}: no recording there is called after a preset, as "
             "game_calm.mcap is, and has its truth, game_calm.truth.jsonl, beside it"
         )
+    if chosen.table is not None and chosen.keep is not None:
+        yield "--table and --keep: evenings of a fitted table are not kept"
     if chosen.table is not None and (problem := _unusable(chosen.table)):
         yield f"--table {problem}"
     if chosen.real_noise and chosen.before:
@@ -279,6 +284,7 @@ def main(given: list[str] | None = None) -> int:
         print(LEFT_OUT, file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="topple-bench-") as name:
         folder = Path(name)
+        chosen.evenings = folder if chosen.keep is None else _kept_evenings(chosen)
         try:
             for commit in chosen.before:
                 lay_out(commit, _tree(folder, commit))
@@ -296,13 +302,21 @@ def main(given: list[str] | None = None) -> int:
     return 0
 
 
+def _kept_evenings(chosen: argparse.Namespace) -> Path:
+    """A folder of their own for evenings of other length or on tables that differ otherwise."""
+    spread = "mixed" if chosen.spread is None else f"{chosen.spread:g}"
+    folder = evenings_folder(chosen.keep) / f"{chosen.seconds:g}-s-spread-{spread}"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 def _tree(folder: Path, commit: str) -> Path:
     return folder / f"before {commit}".replace("/", "-")
 
 
 def _evenings(chosen: argparse.Namespace, folder: Path) -> Iterable[Found]:
     """All evenings, several at once."""
-    count = sum(1 for _ in _plays(chosen, folder))
+    count = sum(1 for _ in _plays(chosen, chosen.evenings))
     if chosen.jobs == 1:
         yield from map(partial(_evening, chosen, folder), range(count))
         return
@@ -312,13 +326,13 @@ def _evenings(chosen: argparse.Namespace, folder: Path) -> Iterable[Found]:
 
 def _evening(chosen: argparse.Namespace, folder: Path, index: int) -> Found:
     """Play one evening, and have all detectors live through it; in a process of its own."""
-    plays_ = list(_plays(chosen, folder))
+    plays_ = list(_plays(chosen, chosen.evenings))
     game = plays_[index].play()
     # The first game of each preset is enough: a decision costs what it costs.
     timed = all(each.preset != game.preset for each in plays_[:index])
     detectors = _detectors(chosen, folder)
     found = lived_by_all(game, DICE[chosen.dice], detectors, timed=timed)
-    if chosen.no_report and game.source == "twin":
+    if chosen.no_report and game.source == "twin" and chosen.keep is None:
         game.trace.unlink()  # forty hours of samples would fill a small disk
     return found
 
@@ -335,8 +349,7 @@ def _detectors(chosen: argparse.Namespace, folder: Path) -> Mapping[str, Detecto
         numbers = json.loads(path.read_text())
         found[path.stem] = partial(today, noise=noise, numbers=numbers)
     for commit in chosen.before:
-        before = _before(_tree(folder, commit))
-        found[commit] = partial(_lived_before, before)
+        found[commit] = partial(_lived_before, _tree(folder, commit), commit)
     if chosen.priors_off:
         found[OFF] = partial(today, priors=False, noise=noise)
     found[NAIVE] = lambda game, die: naive(game.trace, die)
@@ -353,8 +366,9 @@ def _before(tree: Path) -> Before:
     return _earlier[tree]
 
 
-def _lived_before(before: Before, game: Game, die: bool) -> list[Event]:
-    return before.lived(game, dice=die)
+def _lived_before(tree: Path, commit: str, game: Game, die: bool) -> list[Event]:
+    kept = f".{commit}-{'told' if die else 'untold'}.json".replace("/", "-")
+    return decided_once(game.trace.with_suffix(kept), lambda: _before(tree).lived(game, dice=die))
 
 
 class Play(NamedTuple):

@@ -79,7 +79,7 @@ def recorded(
     spread: float,
     seconds: float,
 ) -> Game:
-    """Record one evening.
+    """Record one evening, unless it lies there already.
 
     Every second sensor is mounted turned, every third table has cells of opposite sign.
 
@@ -92,6 +92,14 @@ def recorded(
         spread: how widely the table differs from the plain one.
         seconds: table time after which the round is the last.
     """
+    name = f"{kind.name}_{preset}_{seed:04d}".replace(" ", "-").replace("%", "percent")
+    trace = folder / f"{name}.mcap"
+    truth, seen = trace.with_suffix(".truth.jsonl"), trace.with_suffix(".seen.jsonl")
+    recipe = f"recorded({kind.name!r}, {preset!r}, folder, seed={seed}, index={index}"
+    recipe += f", spread={spread:g}, seconds={seconds:g})"
+    game = Game(name, "twin", preset, trace, truth, recipe, kind.name, seen)
+    if seen.is_file():
+        return game
     rng = np.random.default_rng([seed, 77])
     table = draw(
         rng,
@@ -110,15 +118,10 @@ def recorded(
         faults=kind.odd.faults,
         ways=kind.people(seed),
     )
-    name = f"{kind.name}_{preset}_{seed:04d}".replace(" ", "-").replace("%", "percent")
-    trace = folder / f"{name}.mcap"
-    truth, seen = trace.with_suffix(".truth.jsonl"), trace.with_suffix(".seen.jsonl")
     memory = _recorded(evening, trace, seconds)
     write_truth(truth, evening.truth())
-    memory.write(seen)
-    recipe = f"recorded({kind.name!r}, {preset!r}, folder, seed={seed}, index={index}"
-    recipe += f", spread={spread:g}, seconds={seconds:g})"
-    return Game(name, "twin", preset, trace, truth, recipe, kind.name, seen)
+    memory.write(seen)  # last of the three: where it lies, the evening is whole
+    return game
 
 
 def _recorded(evening: SimulatedEvening, trace: Path, seconds: float) -> Memory:
