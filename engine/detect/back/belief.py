@@ -232,6 +232,8 @@ class Belief:
         """An empty board is said to be clear: the first piece of the round has perhaps slid off."""
         assert self.tracker is not None  # noqa: S101 - asked before
         tracker, clears = self.tracker, self.teller.clears
+        if self._rolled_s <= self._cleared_s:
+            return  # it may be said of the round before
         fall, fell = tracker.likeliest_fall(clears), tracker.fallen(clears)
         fell = PRESS_ON_NOTHING * fell / (PRESS_ON_NOTHING * fell + 1.0 - fell)
         if fall is None or fell < CLEARED_AFTER_FALL:

@@ -11,7 +11,9 @@ from engine.detect.back.lasting import held_steady
 from engine.detect.back.parameters import (
     BROAD_GMM,
     CAME_EARLIER,
+    COLLAPSE_PIECES,
     EMPTY_ALREADY,
+    FALLS_ON_S,
     GRIP_S,
     HANDS_COME_S,
     HOLDING_G,
@@ -105,15 +107,25 @@ class Clearing(Things):
         self._branch(account, prior, likelihood + self.density.touched, moves=moves)
 
     def _some_left(self, account: Account) -> None:
-        """The tower came down, and what seemed to be hands was pieces that came to rest."""
+        """The tower came down, and what seemed to be hands was pieces that came to rest.
+
+        Or else what had begun to fall has gone on.
+        """
         left_g = self.look.mass_g - self.rest.zero_g - sum(account.plate_g)
-        pieces = round(left_g / self._piece_g)
-        if account.fall is None or not account.held or not 0 < pieces <= len(account.stands):
+        pieces, fall = round(left_g / self._piece_g), account.fall
+        if fall is None or not 0 < pieces <= len(account.stands):
             return
+        # By the weight alone a hand that presses may have looked like the fall.
+        falls_on = self.look.arrived_s - fall.t_s < FALLS_ON_S and self.look.moment is not None
+        if not account.held and not falls_on:
+            return
+        gone = len(account.stands) - pieces
         likelihood = self.density.weight(left_g - pieces * self._piece_g, pieces)
         likelihood += self.density.anywhere(BROAD_GMM * pieces**0.5) + self.density.touched
-        likelihood += self.density.scattered(len(account.stands) - pieces)
-        self._branch(account, self._priors.stared, likelihood, taking=False)
+        likelihood += self.density.scattered(gone)
+        if gone >= COLLAPSE_PIECES:
+            fall = replace(fall, kind=ToppleKind.COLLAPSE, fallen=None)
+        self._branch(account, self._priors.stared, likelihood, taking=False, fall=fall)
 
     def _goes_on(self, account: Account, gained_g: float) -> None:
         """A piece is placed on a board that was to be cleared: people saw nothing fall."""

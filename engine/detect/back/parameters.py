@@ -470,6 +470,9 @@ LANDED_ON_BOARD: Annotated[float, Within("share", 0.2, 0.8), Source.PHYSICS] = 0
 LANDED_AT_MOST: Annotated[int, Within("pieces", 1, 8), Source.PHYSICS] = 3
 """Where nobody knows how many fell, so many may come down at once."""
 
+FALLS_ON_S: Annotated[float, Within("s", 0.5, 4.0), Source.PHYSICS] = 2.0
+"""A high tower goes on falling for so long after its first piece."""
+
 FALL_LASTS_S: Annotated[float, Within("s", 0.2, 1.0), Source.PHYSICS] = 0.5
 """From the first piece that falls until the weight is steady, at least: what falls bounces, and the
 board swings."""
@@ -734,6 +737,10 @@ DISMISSED: Annotated[float, Within("share", 0.02, 0.3), Source.COST] = 0.1
 
 NOT_FALLEN: Annotated[float, Within("share", 0.03, 0.4), Source.COST] = 0.15
 """A topple that was said is taken back below this."""
+
+TAKEN_BACK_S: Annotated[float, Within("s", 0.3, 3.0), Source.COST] = 1.0
+"""Not before a rest of so long: nothing presses, and a topple that is taken back and said again is
+two wrong words."""
 
 PLAYED_ON: Annotated[float, Within("share", 0.7, 0.99), Source.COST] = 0.9
 """So surely play goes on after a topple was said: then the likelier of a missed clearing and a

@@ -39,6 +39,7 @@ from engine.detect.back.parameters import (
     REMEMBERED_PIECES,
     SECOND_THOUGHT_S,
     SUSPECTED,
+    TAKEN_BACK_S,
     TWO_STEPS_S,
 )
 from engine.detect.back.tracker import Tracker
@@ -323,7 +324,9 @@ class Teller:
         fell = tracker.fallen(clears)
         if self.fall is not None:
             on, anew = self._goes_on(tracker)
-            if not self.confirmed and (fell < NOT_FALLEN or (on + anew > PLAYED_ON and on > anew)):
+            none = fell < NOT_FALLEN or (on + anew > PLAYED_ON and on > anew)
+            # While pieces still come to rest they look like many things.
+            if none and steady_s >= TAKEN_BACK_S and not self.confirmed:
                 self.events.append(Retracted(self.fall, now_s, "play went on"))
                 self.fall = None
                 tracker.reweigh(lambda a: NOT_SO if a.fall_since(clears) is not None else 1.0)
@@ -400,14 +403,11 @@ class Teller:
         return max(before, key=lambda sighting: sighting.released_s, default=self.last)
 
     def taken_along(self, fall: Fall, now_s: float) -> int | None:
-        """Contact of the piece that a bump takes along, if the board still swung under it (T16).
-
-        When nothing was felt of the bump, it was just now.
-        """
+        """Contact of the piece that a bump takes along while the board swings under it (T16)."""
         last = self.last
         if last is None or last.settled or self.closed:
             return None
-        if last.counts(min(fall.began_s, now_s)) >= 0.5:
+        if last.counts(min(fall.began_s, now_s)) >= 0.5:  # a bump that was not felt is just now
             return None
         return last.contact
 

@@ -305,6 +305,7 @@ def test_a_button_pressed_twice_ends_one_round() -> None:
 def test_an_empty_board_is_said_to_be_clear_because_its_first_piece_slid_off() -> None:
     """Nobody can have bumped down what did not stand (26400874)."""
     scene = scene_at_rest()
+    scene.expect(BETWEEN_TURNS)
     scene.expect(ROLLED)
     hand(scene, 0.0)
     assert weigh(scene, 0.0, 4.0) == []
@@ -320,8 +321,21 @@ def test_an_empty_board_is_said_to_be_clear_because_its_first_piece_slid_off() -
 
 def test_a_press_by_mistake_on_a_board_at_which_nobody_has_been_tells_of_no_fall() -> None:
     scene = scene_at_rest()
+    scene.expect(BETWEEN_TURNS)
     scene.expect(ROLLED)
     weigh(scene, 0.0, 4.0)
+
+    assert scene.press_cleared(scene.now_s) is True
+    assert not scene.teller.events
+
+
+def test_a_press_before_anybody_has_rolled_in_the_new_round_is_of_the_round_before() -> None:
+    """The table had seen its board clear four seconds before, and a hand since (26400693)."""
+    scene = cleared_scene()
+    scene.expect(BETWEEN_TURNS)
+    clears = scene.teller.clears
+    touched = Account(0.0, 0.0, emptied=clears, over=True)
+    scene.tracker = believing(touched, replace(touched, log_p=log(0.01), fall=FELL))
 
     assert scene.press_cleared(scene.now_s) is True
     assert not scene.teller.events

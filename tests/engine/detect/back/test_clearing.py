@@ -205,3 +205,20 @@ def test_hands_that_clear_need_time_to_come_after_a_single_piece_has_slid_off(
     tracker = THREE.then(-1.4 * PIECE_G, moment((150.0, 60.0)), account=account, steady_s=0.2)
 
     assert (tracker.probability(lambda each: each.taking) > 0.5) == come
+
+
+@pytest.mark.parametrize(("since_s", "goes_on"), [(0.8, True), (9.0, False)])
+def test_a_tower_goes_on_falling_for_a_moment_and_hands_take_pieces_later(
+    since_s: float, goes_on: bool
+) -> None:
+    """Two pieces fell, and half a second on the other 36 (26400687)."""
+    arrived_s = TOWER.rest(0.0, None, 1.0).look.arrived_s
+    fall = Fall(TOWER.next, arrived_s - since_s, ToppleKind.OFF_BOARD, 0.1, 2)
+    account = replace(TOWER.account, over=True, fall=fall)
+    tracker = TOWER.then(-4 * PIECE_G, moment((400.0, 160.0)), account=account, steady_s=0.3)
+    fell_on = tracker.probability(
+        lambda each: each.fall is not None and each.fall.kind is ToppleKind.COLLAPSE
+    )
+
+    assert (fell_on > 0.2) == goes_on
+    assert fell(tracker) > 0.99
