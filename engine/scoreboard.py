@@ -13,8 +13,8 @@ import msgspec
 
 from engine.acceptable import acceptable
 from engine.games.registry import GAMES
+from engine.public_events import ColourP, LastShown, MassG, Status, Weighs
 from engine.referee import Applied, Outcome, Question, RefereeState
-from engine.referee.position import Status
 from engine.referee.turns import belief
 from engine.tabletop import CELLS
 
@@ -23,20 +23,14 @@ API_VERSION = 1
 
 
 class PieceShown(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One piece of a stack. `ref` is the move it came from (for `correct`).
-
-    Attributes:
-        mass_g: its weight, where it was weighed.
-        colour_p: probability of its colour by that weight, where weights tell something.
-        weighs: the colour that it weighs like, where that is another and nobody has said which.
-    """
+    """One piece of a stack. `ref` is the move it came from (for `correct`)."""
 
     colour: str
     ref: int | None = None
     status: Status = "confirmed"
-    mass_g: float | None = None
-    colour_p: float | None = None
-    weighs: str | None = None
+    mass_g: MassG = None
+    colour_p: ColourP = None
+    weighs: Weighs = None
 
 
 class PlayerShown(msgspec.Struct, frozen=True):
@@ -72,38 +66,6 @@ class TurnShown(msgspec.Struct, frozen=True):
     cells: tuple[str, ...] | None = None
     colour: str | None = None
     p: float | msgspec.UnsetType = msgspec.UNSET
-
-
-class LastShown(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The last thing that happened, with its points and its probability.
-
-    `type` is `placed`, `passed`, `toppled`, `rolled`, `started`, `cleared`, `undone`, `redone`,
-    `corrected`, `retracted`, `fell`, `colour`, `ended`, or an action type of a game played by
-    hand. What happens to sensors is told in `event` and `status` only.
-
-    Attributes:
-        of: of `corrected`: what the move means now, as a `type`, or `nothing`.
-        was: of `corrected`: the cell it was taken to be on before.
-        mass_g, colour_p, weighs: of a piece, as in `PieceShown`.
-    """
-
-    type: str
-    player: str | None = None
-    colour: str | None = None
-    cell: str | None = None
-    points: int | None = None
-    ways: tuple[dict[str, Any], ...] = ()
-    changes: dict[str, int] = {}
-    confidence: float | None = None
-    status: Status | None = None
-    kind: str | None = None
-    cause: str | None = None
-    ref: int | None = None
-    of: str | None = None
-    was: str | None = None
-    mass_g: float | None = None
-    colour_p: float | None = None
-    weighs: str | None = None
 
 
 class OptionShown(msgspec.Struct, frozen=True):
@@ -220,12 +182,8 @@ class EventPayload(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         t: table time in seconds.
-        type: as `LastShown.type`, or `score` (`data.scores`, `data.changes`), `turn`, `asked`,
-            `settled`, `round`, `over` (`data.winners`), `fault`, `restored`. And two that change
-            nothing, are in no document and bear the `seq` of the event before them: `suspected`
-            (pieces may have fallen; `data.id`, `data.kind` as of `toppled`, `data.probability`,
-            `data.valid_s`) and `dismissed` (they had not; `data.id`). The next `toppled` ends all
-            that were suspected, and so do `data.valid_s` seconds from hearing it.
+        type: what happened; or, of a game played by hand, the type of the action.
+        data: the fields of that type.
         rev: revision of the document that contains it.
     """
 
@@ -412,26 +370,19 @@ def _piece(state: RefereeState, applied: Applied) -> PieceShown:
     )  # fmt: skip
 
 
-_LAST_FIELDS = (
-    "colour", "cell", "points", "confidence", "status", "kind", "cause", "ref", "of", "was",
-    "mass_g", "colour_p", "weighs",
-)  # fmt: skip
-
-
 def _last(state: RefereeState, applied: Mapping[int, Applied]) -> LastShown | None:
     if state.last is None:
         return None
-    data = dict(state.last.data)
-    now = applied.get(data.get("ref", 0))
-    if now is not None and data.get("status") == "provisional":
-        data["status"] = status_of(state, now)
-    return LastShown(
-        type=state.last.type,
-        player=state.last.player,
-        ways=tuple(data.get("ways", ())),
-        changes=dict(data.get("changes", {})),
-        **{name: data[name] for name in _LAST_FIELDS if data.get(name) is not None},
-    )
+    event = state.last.event
+    fields = {
+        name: value
+        for name in LastShown.__struct_fields__
+        if (value := getattr(event, name, None)) not in (None, msgspec.UNSET)
+    }
+    now = applied.get(fields.get("ref", 0))
+    if now is not None and fields.get("status") == "provisional":
+        fields["status"] = status_of(state, now)
+    return LastShown(type=state.last.type, **fields)
 
 
 def _pending(
@@ -482,6 +433,6 @@ def event(outcome: Outcome, state: RefereeState, *, table: str, boot: str) -> Ev
         t=outcome.t_s,
         type=outcome.type,
         player=outcome.player,
-        data=dict(outcome.data),
+        data=outcome.data,
         v=API_VERSION,
     )

@@ -153,7 +153,11 @@ def flaw(game_log: GameLog) -> str:
 def entry_of(number: int, output: Output) -> Entry:
     """A decision as it is kept, yet without its checksum."""
     cause = output.cause
-    outcomes = msgspec.json.encode([asdict(outcome) for outcome in output.outcomes]).decode()
+    kept = [
+        {"seq": o.seq, "t_s": o.t_s, "type": o.type, "player": o.player, "data": o.data}
+        for o in output.outcomes
+    ]
+    outcomes = msgspec.json.encode(kept).decode()
     return Entry(number, type(cause).__name__, _t_s(cause), to_json(cause), outcomes)
 
 

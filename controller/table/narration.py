@@ -6,6 +6,7 @@ Pure: an outcome of the referee and the document after it go in, a line comes ou
 from collections.abc import Mapping
 from typing import Any
 
+from engine.public_events import ScoreEvent
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 
@@ -24,8 +25,8 @@ def narrate(outcome: Outcome, board: Scoreboard) -> str | None:
     if text is None:
         return None
     # One step may decide several things: each has the score as it was then.
-    then = outcome.data.get("scores") if outcome.type == "score" else None
-    told = scoreline(board) if then is None else _line(then)
+    event = outcome.event
+    told = _line(event.scores) if isinstance(event, ScoreEvent) else scoreline(board)
     scores = f"   [{told}]" if outcome.type in ("score", "round", "over") else ""
     return f"{_clock(outcome.t_s)}  {text}{scores}"
 

@@ -24,6 +24,7 @@ from typing import Any
 from engine.errors import IllegalAction
 from engine.events import SURE, ToppleCause
 from engine.games.contract import Action
+from engine.public_events import Status
 from engine.referee.basics import (
     after_roll,
     colours_of,
@@ -43,7 +44,6 @@ from engine.referee.position import (
     JudgedMove,
     Position,
     Question,
-    Status,
 )
 from engine.referee.sighting import legal_placements
 

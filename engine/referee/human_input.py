@@ -28,6 +28,7 @@ from engine.errors import IllegalAction
 from engine.events import HumanInput, ToppleCause
 from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.pieces import PieceSet
+from engine.public_events import CorrectedEvent, RedoneEvent, UndoneEvent
 from engine.referee.basics import colours_of, require_playing
 from engine.referee.ledger import (
     ELSEWHERE,
@@ -44,11 +45,10 @@ from engine.referee.ledger import (
 from engine.referee.placing import LITTLE
 from engine.referee.position import UNKNOWN, Question
 from engine.referee.ruling import (
-    Headline,
     Ruling,
     amendments,
     correction,
-    headlines_of,
+    events_of,
     refusal,
     reversals,
     ruling,
@@ -127,7 +127,7 @@ def _say(
     after = changed(replace(state, next_ref=ref + 1), change)
     refused = after.judged_move(ref).refusal
     if refused is None:
-        return ruling(state, after, said.t_s, headlines_of(after, ref))
+        return ruling(state, after, said.t_s, events_of(after, ref))
     if not _is_evidence(kind, data, refused):
         return Ruling(state, refused=refused)
     heard = ruling(state, after, said.t_s, reversals(state, after))
@@ -160,7 +160,7 @@ def _start(state: RefereeState, said: HumanInput) -> Ruling:
     refused = after.judged_move(ref).refusal
     if refused is not None:
         return Ruling(state, refused=refused)
-    return ruling(fresh, after, said.t_s, headlines_of(after, ref))
+    return ruling(fresh, after, said.t_s, events_of(after, ref))
 
 
 def _opening(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -423,7 +423,7 @@ def _elsewhere(state: RefereeState, said: HumanInput, asked: Question) -> Ruling
     cells = (*move.data.get(ELSEWHERE, ()), *offered)
     new = replace(move, data={**move.data, ELSEWHERE: cells})
     after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
-    return ruling(state, after, said.t_s, [_settled_headline(state, after, asked.ref)])
+    return ruling(state, after, said.t_s, [_settled_event(state, after, asked.ref)])
 
 
 def _fell_answer_of(state: RefereeState, said: HumanInput, asked: Question) -> Ruling:
@@ -444,8 +444,8 @@ def _fell_answer_of(state: RefereeState, said: HumanInput, asked: Question) -> R
     refused = after.judged_move(told.ref).refusal
     if refused is not None:
         return Ruling(state, refused=refused)
-    headlines = headlines_of(after, told.ref)
-    return ruling(state, after, said.t_s, headlines, amendments(state, after))
+    events = events_of(after, told.ref)
+    return ruling(state, after, said.t_s, events, amendments(state, after))
 
 
 def _question(state: RefereeState, data: Mapping[str, Any]) -> Question:
@@ -480,8 +480,8 @@ def _unseen_answer(state: RefereeState, said: HumanInput, asked: Question, value
     refused = after.judged_move(moves[0].ref).refusal
     if refused is not None:
         return Ruling(state, refused=refused)
-    headlines = [headline for move in moves for headline in headlines_of(after, move.ref)]
-    return ruling(state, after, said.t_s, headlines)
+    events = [event for move in moves for event in events_of(after, move.ref)]
+    return ruling(state, after, said.t_s, events)
 
 
 def _unseen_deed(state: RefereeState, asked: Question, value: str) -> tuple[Move, ...]:
@@ -550,15 +550,15 @@ def _settle(state: RefereeState, said: HumanInput, ref: int, word: Mapping[str, 
     refused = after.judged_move(ref).refusal
     if refused is not None and not new.void:
         return Ruling(state, refused=refused)
-    headline = _settled_headline(state, after, ref)
-    return ruling(state, after, said.t_s, [headline], amendments(state, after))
+    event = _settled_event(state, after, ref)
+    return ruling(state, after, said.t_s, [event], amendments(state, after))
 
 
-def _settled_headline(before: RefereeState, after: RefereeState, ref: int) -> Headline:
+def _settled_event(before: RefereeState, after: RefereeState, ref: int) -> CorrectedEvent:
     was, now = before.applied().get(ref), after.applied().get(ref)
     if now is None:
-        data = {"ref": ref, "was": was.cell if was else None, "of": "nothing"}
-        return Headline("corrected", was.player if was else None, data)
+        player, cell = (was.player, was.cell) if was else (None, None)
+        return CorrectedEvent(player=player, ref=ref, was=cell, of="nothing", changes={})
     return correction(was, now)
 
 
@@ -566,25 +566,29 @@ def _undo(state: RefereeState, said: HumanInput) -> Ruling:
     after, change = undo(state)
     if change is None:
         return refusal(state, "nothing_to_undo", "there is nothing to undo")
-    return _turned(state, after, said, "undone", change)
+    return _turned(state, after, said, UndoneEvent, change)
 
 
 def _redo(state: RefereeState, said: HumanInput) -> Ruling:
     after, change = redo(state)
     if change is None:
         return refusal(state, "nothing_to_redo", "there is nothing to redo")
-    return _turned(state, after, said, "redone", change)
+    return _turned(state, after, said, RedoneEvent, change)
 
 
 def _turned(
-    before: RefereeState, after: RefereeState, said: HumanInput, word: str, change: Change
+    before: RefereeState,
+    after: RefereeState,
+    said: HumanInput,
+    kind: type[UndoneEvent | RedoneEvent],
+    change: Change,
 ) -> Ruling:
     move = next(m for edit in change.edits for m in (edit.new, edit.old) if m is not None)
-    there = after if word == "redone" else before
+    there = after if kind is RedoneEvent else before
     applied = there.applied().get(move.ref)
-    data = {"ref": move.ref, "verb": change.verb, "cell": applied.cell if applied else None}
-    headline = Headline(word, applied.player if applied else None, data)
-    return ruling(before, after, said.t_s, [headline], amendments(before, after))
+    player, cell = (applied.player, applied.cell) if applied else (None, None)
+    event = kind(player=player, ref=move.ref, verb=change.verb, cell=cell, changes={})
+    return ruling(before, after, said.t_s, [event], amendments(before, after))
 
 
 # --- small things ----------------------------------------------------------------------------

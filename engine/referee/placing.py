@@ -21,6 +21,7 @@ from engine.events import SURE, ToppleCause
 from engine.games.contract import Action
 from engine.games.topple.board import cells_for
 from engine.pieces import UNLIKELY, Weighing
+from engine.public_events import Status
 from engine.referee.basics import (
     after_roll,
     last_of,
@@ -38,7 +39,6 @@ from engine.referee.position import (
     JudgedMove,
     Position,
     Question,
-    Status,
 )
 from engine.referee.sighting import (
     FELL,

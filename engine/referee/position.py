@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from engine.errors import IllegalAction
 from engine.events import Ranked
@@ -10,10 +10,8 @@ from engine.games.contract import Action, Game
 from engine.games.kind import GameKind
 from engine.games.registry import GAMES
 from engine.pieces import PieceSet, Weighing
+from engine.public_events import Status
 from engine.referee.ledger import Move
-
-Status = Literal["confirmed", "provisional", "asked"]
-"""How sure the table is: people said so or play went on; sensors said so; it would like to know."""
 
 BELIEVED = 0.85
 """From this probability on, what made pieces fall is believed and not asked about: a question

@@ -4,11 +4,29 @@ Outcomes are worked out by comparing the state before and after, so that an undo
 and late evidence announce the new total exactly once, just as a placement does.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
+import msgspec
+
 from engine.errors import IllegalAction
+from engine.public_events import (
+    AskedEvent,
+    CorrectedEvent,
+    FaultEvent,
+    OverEvent,
+    PublicEvent,
+    RedoneEvent,
+    RestoredEvent,
+    RetractedEvent,
+    RoundEvent,
+    ScoreEvent,
+    SettledEvent,
+    TurnEvent,
+    UndoneEvent,
+    event_of,
+)
 from engine.referee.ledger import ELSEWHERE, LOOKED_AT, Move
 from engine.referee.position import Applied, Position
 from engine.referee.state import Outcome, RefereeState
@@ -34,50 +52,37 @@ class Ruling:
     refused: IllegalAction | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """An outcome before it has its number."""
-
-    type: str
-    player: str | None = None
-    data: Mapping[str, Any] | None = None
-
-
 def refusal(state: RefereeState, code: str, message: str) -> Ruling:
     """Nothing is changed, for this reason."""
     return Ruling(state, refused=IllegalAction(code, message))
 
 
-def passing(state: RefereeState, t_s: float, headline: Headline) -> Ruling:
+def passing(state: RefereeState, t_s: float, event: PublicEvent) -> Ruling:
     """Announce what passes by: the state stays as it is, and its number with it."""
-    outcome = Outcome(state.seq, t_s, headline.type, headline.player, headline.data or {})
-    return Ruling(state, (outcome,))
+    return Ruling(state, (Outcome(state.seq, t_s, event),))
 
 
 def ruling(
     before: RefereeState,
     after: RefereeState,
     t_s: float,
-    headlines: Sequence[Headline],
+    events: Sequence[PublicEvent],
     amendments: tuple[Amendment, ...] = (),
 ) -> Ruling:
     """Announce the way from one state to the next."""
     differences = _differences(before, after)
-    found = [*(_with_changes(headline, differences) for headline in headlines), *differences]
+    found = [*(_with_changes(event, differences) for event in events), *differences]
     if not found:
         return Ruling(replace(after, rev=before.rev + _unlike(before, after)), (), amendments)
-    outcomes = tuple(
-        Outcome(before.seq + at, t_s, headline.type, headline.player, headline.data or {})
-        for at, headline in enumerate(found, start=1)
-    )
-    played = [o for o in outcomes[: len(headlines)] if o.type not in _OF_SENSORS]
+    outcomes = _numbered(before.seq, t_s, found)
+    played = [o for o in outcomes[: len(events)] if not isinstance(o.event, _OF_SENSORS)]
     last = played[-1] if played else after.last
     after = replace(after, rev=before.rev + 1, seq=outcomes[-1].seq, last=last)
     return Ruling(after, outcomes, amendments)
 
 
 def announced(
-    before: RefereeState, ruling: Ruling, after: RefereeState, headlines: Sequence[Headline]
+    before: RefereeState, ruling: Ruling, after: RefereeState, events: Sequence[PublicEvent]
 ) -> Ruling:
     """A ruling that tells some more, and leads to a state that is like its own but for that.
 
@@ -85,20 +90,22 @@ def announced(
         before: the state before the ruling.
         ruling: what has been ruled.
         after: the state it leads to now.
-        headlines: what is told after all the rest.
+        events: what is told after all the rest.
     """
     t_s = after.ledger[-1].t_s if not ruling.outcomes else ruling.outcomes[-1].t_s
-    told = tuple(
-        Outcome(after.seq + at, t_s, headline.type, headline.player, headline.data or {})
-        for at, headline in enumerate(headlines, start=1)
-    )
+    told = _numbered(after.seq, t_s, events)
     rev = max(after.rev, before.rev + bool(told))
     state = replace(after, seq=after.seq + len(told), rev=rev)
     return replace(ruling, state=state, outcomes=(*ruling.outcomes, *told))
 
 
+def _numbered(seq: int, t_s: float, events: Sequence[PublicEvent]) -> tuple[Outcome, ...]:
+    """Events with their numbers, which follow `seq`."""
+    return tuple(Outcome(number, t_s, event) for number, event in enumerate(events, seq + 1))
+
+
 def _unlike(before: RefereeState, after: RefereeState) -> bool:
-    """Whether documents show what has no headline.
+    """Whether documents show what has no event.
 
     A piece that waits for its roll can be undone; where it went, in an open question, becomes
     clearer; and what it had confirmed may be confirmed no longer when it is gone.
@@ -114,29 +121,28 @@ def _unlike(before: RefereeState, after: RefereeState) -> bool:
     return any(replace(one, actions=()) != replace(other, actions=()) for one, other in pairs)
 
 
-def _with_changes(headline: Headline, differences: Sequence[Headline]) -> Headline:
+def _with_changes(event: PublicEvent, differences: Sequence[PublicEvent]) -> PublicEvent:
     """A change of mind is told by what it changes, not by what the move was worth."""
-    if headline.type not in ("corrected", "retracted", "undone", "redone"):
-        return headline
-    score = next((found for found in differences if found.type == "score"), None)
-    changes = (score.data or {})["changes"] if score else {}
-    return replace(headline, data={**(headline.data or {}), "changes": changes})
+    if not isinstance(event, CorrectedEvent | RetractedEvent | UndoneEvent | RedoneEvent):
+        return event
+    score = next((found for found in differences if isinstance(found, ScoreEvent)), None)
+    return msgspec.structs.replace(event, changes=score.changes if score else {})
 
 
-_OF_SENSORS = ("fault", "restored")
-"""Headlines that are no part of the game: they do not take the last move's place in it."""
+_OF_SENSORS = (FaultEvent, RestoredEvent)
+"""Events that are no part of the game: they do not take the last move's place in it."""
 
 
 # --- differences -----------------------------------------------------------------------------
 
 
-def _differences(before: RefereeState, after: RefereeState) -> list[Headline]:
+def _differences(before: RefereeState, after: RefereeState) -> list[PublicEvent]:
     old, new = before.position, after.position
     found = [*_score(old, new), *_round(old, after), *asked_and_settled(before, after)]
     if new.player is not None and new.player != old.player:
-        found.append(Headline("turn", new.player, {"phase": new.phase}))
+        found.append(TurnEvent(player=new.player, phase=new.phase))
     if new.over and not old.over:
-        found.append(Headline("over", None, {"winners": list(winners(new))}))
+        found.append(OverEvent(winners=winners(new)))
     return found
 
 
@@ -145,7 +151,7 @@ def winners(position: Position) -> tuple[str, ...]:
     return () if position.game_state is None else position.rules.winners(position.game_state)
 
 
-def _score(old: Position, new: Position) -> list[Headline]:
+def _score(old: Position, new: Position) -> list[PublicEvent]:
     scores, earlier = new.scores, old.scores
     changes = {
         name: points - earlier.get(name, 0)
@@ -154,10 +160,10 @@ def _score(old: Position, new: Position) -> list[Headline]:
     }
     if not changes:
         return []
-    return [Headline("score", None, {"scores": dict(scores), "changes": changes})]
+    return [ScoreEvent(scores=dict(scores), changes=changes)]
 
 
-def _round(old: Position, after: RefereeState) -> list[Headline]:
+def _round(old: Position, after: RefereeState) -> list[PublicEvent]:
     """The end of a round, once; not again when only its culprit becomes known."""
     new = after.position
     if not new.by_sensors or old.game_state is None or old.over:
@@ -165,73 +171,68 @@ def _round(old: Position, after: RefereeState) -> list[Headline]:
     if new.game_state is old.game_state:
         return []
     was, now = old.rules.view(old.game_state), new.rules.view(new.game_state)
-    if now["round_end"] is None or (now["round"] <= was["round"] and not new.over):
+    end = now["round_end"]
+    if end is None or (now["round"] <= was["round"] and not new.over):
         return []
     # While nobody is blamed the rules only know that the round was stopped.
     fell = any(applied.type == "toppled" for applied in after.judged_moves[-1].applied)
-    reason = "topple" if fell else now["round_end"]["reason"]
-    return [Headline("round", None, {**now["round_end"], "reason": reason})]
+    return [RoundEvent(reason="topple" if fell else end["reason"], game_over=end["game_over"])]
 
 
-def asked_and_settled(before: RefereeState, after: RefereeState) -> list[Headline]:
+def asked_and_settled(before: RefereeState, after: RefereeState) -> list[PublicEvent]:
     """Questions that are open no longer, and those that are from now on."""
     old = {question.id: question for question in before.questions()}
     new = {question.id: question for question in after.questions()}
-    settled = [Headline("settled", None, {"id": name}) for name in old if name not in new]
+    settled = [SettledEvent(id=name) for name in old if name not in new]
     asked = [
-        Headline("asked", None, {"id": name, "kind": q.kind, "ref": q.ref, "text": q.text})
+        AskedEvent(id=name, kind=q.kind, ref=q.ref, text=q.text)
         for name, q in new.items()
         if name not in old
     ]
-    return settled + asked
+    return [*settled, *asked]
 
 
-# --- headlines -------------------------------------------------------------------------------
+# --- events of moves -------------------------------------------------------------------------
 
 
-_TOLD = (
-    "cell", "colour", "points", "confidence", "cause", "kind", "mass_g", "colour_p", "weighs",
-)  # fmt: skip
+def told(applied: Applied) -> PublicEvent:
+    """The event of what a move came to mean."""
+    return event_of(applied.type, applied.player, fields_of(applied))
 
 
-def told(applied: Applied) -> Headline:
-    """The headline of what a move came to mean."""
-    data: dict[str, Any] = {"ref": applied.ref}
-    for name in _TOLD:
-        if (value := getattr(applied, name)) is not None:
-            data[name] = value
-    if applied.ways:
-        data["ways"] = [dict(way) for way in applied.ways]
-    if applied.changes:
-        data["changes"] = dict(applied.changes)
-    if applied.type in ("placed", "toppled") or applied.status != "confirmed":
-        data["status"] = applied.status
-    if applied.assumed:
-        data["assumed"] = applied.assumed
+def fields_of(applied: Applied) -> dict[str, Any]:
+    """What a move came to mean, by the names of the fields of events; without what is unknown."""
+    found = {
+        field.name: value
+        for field in fields(applied)
+        if field.name not in _NOT_TOLD and (value := getattr(applied, field.name)) not in _NOTHING
+    }
+    if applied.type not in ("placed", "toppled") and applied.status == "confirmed":
+        del found["status"]
     # Not the roll of the next turn, which may stand behind it.
-    for action in applied.actions[:1]:
-        if action["type"] == "roll":
-            data["die"] = action["value"]
-    if applied.die is not None:
-        data["die"] = applied.die
-    return Headline(applied.type, applied.player, data)
+    if applied.die is None and applied.actions and applied.actions[0]["type"] == "roll":
+        found["die"] = applied.actions[0]["value"]
+    return found
 
 
-def headlines_of(state: RefereeState, ref: int) -> list[Headline]:
+_NOT_TOLD = ("type", "player", "actions")
+_NOTHING: tuple[Any, ...] = (None, "", (), {})
+
+
+def events_of(state: RefereeState, ref: int) -> list[PublicEvent]:
     """What a move has to tell, as it was judged."""
     found = state.judged_move(ref).applied
-    # A roll that was told ahead has had its headline then.
+    # A roll that was told ahead has had its event then.
     return [told(applied) for applied in found if applied.ref == ref or applied.type != "rolled"]
 
 
-def correction(was: Applied | None, now: Applied) -> Headline:
-    """The headline of a move that means something else from now on."""
-    headline = told(now)
-    data = {**(headline.data or {}), "was": was.cell if was else None, "of": now.type}
-    return Headline("corrected", now.player, data)
+def correction(was: Applied | None, now: Applied) -> CorrectedEvent:
+    """The event of a move that means something else from now on."""
+    meant = {**fields_of(now), "changes": {}}
+    return CorrectedEvent(player=now.player, was=was.cell if was else None, of=now.type, **meant)
 
 
-def reversals(before: RefereeState, after: RefereeState) -> list[Headline]:
+def reversals(before: RefereeState, after: RefereeState) -> list[CorrectedEvent]:
     """Topples that mean something else by what came later, or nothing any more."""
     old = [applied for applied in before.applied().values() if applied.type == "toppled"]
     new = after.applied()
@@ -241,8 +242,7 @@ def reversals(before: RefereeState, after: RefereeState) -> list[Headline]:
         now = new.get(was.ref) or next(iter(fresh), None)
         if now is None:
             assumed = str(after.judged_move(was.ref).refusal or "")
-            data = {"ref": was.ref, "of": "nothing", "assumed": assumed}
-            found.append(Headline("corrected", None, data))
+            found.append(CorrectedEvent(ref=was.ref, of="nothing", assumed=assumed, changes={}))
         elif (now.ref, now.player, now.cause) != (was.ref, was.player, was.cause):
             found.append(correction(was, now))
     return found

@@ -1,9 +1,10 @@
 """The referee's whole memory as one frozen value, and how a change of the ledger alters it."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.public_events import PublicEvent, data_of, type_of
 from engine.referee.fold import fold
 from engine.referee.ledger import Change, Ledger, Move, MoveKind, in_order, index_of, rewrite
 from engine.referee.position import Applied, JudgedMove, Position, Question
@@ -27,16 +28,28 @@ class Outcome:
     Attributes:
         seq: running number over all outcomes of this referee. What passes by and is no part of
             the game (`suspected`, `dismissed`) has none of its own, but that of the last.
-        type: as `LastShown.type`, or `score`, `turn`, `asked`, `settled`, `round`, `over`,
-            `fault`, `restored`, `suspected`, `dismissed`.
-        data: what there is to know about it, JSON-ready.
+        t_s: table time at which it was known.
+        event: what is published of it.
     """
 
     seq: int
     t_s: float
-    type: str
-    player: str | None = None
-    data: Mapping[str, Any] = field(default_factory=dict)
+    event: PublicEvent
+
+    @property
+    def type(self) -> str:
+        """Type of the event, as it is published."""
+        return type_of(self.event)
+
+    @property
+    def player(self) -> str | None:
+        """Whom it is about; None where it is about nobody, or nobody knows."""
+        return getattr(self.event, "player", None)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """All else that is published of it, JSON-ready."""
+        return data_of(self.event)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,14 @@ from engine.events import (
     TableEvent,
     Toppled,
 )
+from engine.public_events import (
+    DismissedEvent,
+    FaultEvent,
+    PublicEvent,
+    RestoredEvent,
+    RetractedEvent,
+    SuspectedEvent,
+)
 from engine.referee.ledger import (
     DOUBTED,
     Change,
@@ -27,10 +35,9 @@ from engine.referee.ledger import (
     insertion,
 )
 from engine.referee.ruling import (
-    Headline,
     Ruling,
     correction,
-    headlines_of,
+    events_of,
     passing,
     reversals,
     ruling,
@@ -63,12 +70,10 @@ def observe(state: RefereeState, event: TableEvent) -> Ruling:  # noqa: C901, PL
         event: what the sensors saw; events of one detector in the order of their decision.
     """
     if isinstance(event, Fault):
-        data = {"sensor": event.sensor, "reason": event.reason}
-        return ruling(state, state, event.t_s, [Headline("fault", None, data)])
+        failed = FaultEvent(sensor=event.sensor, reason=event.reason)
+        return ruling(state, state, event.t_s, [failed])
     if isinstance(event, Restored):
-        return ruling(
-            state, state, event.t_s, [Headline("restored", None, {"sensor": event.sensor})]
-        )
+        return ruling(state, state, event.t_s, [RestoredEvent(sensor=event.sensor)])
     if not state.position.by_sensors or not state.ledger:
         return Ruling(state)
     match event:
@@ -79,7 +84,7 @@ def observe(state: RefereeState, event: TableEvent) -> Ruling:  # noqa: C901, PL
         case Suspected():
             return _suspected(state, event)
         case Dismissed():
-            return passing(state, event.decided_s, Headline("dismissed", data={"id": event.ref}))
+            return passing(state, event.decided_s, DismissedEvent(id=event.ref))
         case Cleared():
             return _cleared(state, event)
         case Corrected():
@@ -109,8 +114,8 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     move = Move(ref, event.t_s, MoveKind.PLACE, seen=seen)
     change = Change("place", (insertion(state.ledger, move),))
     after = _weighed_up(replace(state, next_ref=ref + 1), change)
-    headlines = headlines_of(after, ref) or _decided_elsewhere(after, ref)
-    return ruling(state, after, event.decided_s, [*reversals(state, after), *headlines])
+    events = events_of(after, ref) or _decided_elsewhere(after, ref)
+    return ruling(state, after, event.decided_s, [*reversals(state, after), *events])
 
 
 def _weighed_up(state: RefereeState, change: Change) -> RefereeState:
@@ -132,19 +137,19 @@ def _stands_again(state: RefereeState, event: Placed, known: Move, seen: SensedP
         return replace(move, t_s=event.t_s, seen=seen, void="")
 
     after = evidence(state, known.ref, standing)
-    headlines = headlines_of(after, known.ref) if by_source(after.ledger, event.id) else []
+    events = events_of(after, known.ref) if by_source(after.ledger, event.id) else []
     falls = _other_falls(state, after, but=known.ref)
-    return ruling(state, after, event.decided_s, [*headlines, *falls])
+    return ruling(state, after, event.decided_s, [*events, *falls])
 
 
-def _other_falls(before: RefereeState, after: RefereeState, *, but: int) -> list[Headline]:
+def _other_falls(before: RefereeState, after: RefereeState, *, but: int) -> list[PublicEvent]:
     """Falls that count otherwise, or again, by what is known of move `but`."""
-    found = [told for told in reversals(before, after) if (told.data or {})["ref"] != but]
+    found: list[PublicEvent] = [told for told in reversals(before, after) if told.ref != but]
     if found:
         return found
     falls = (applied for applied in after.applied().values() if applied.type == "toppled")
     again = [fall.ref for fall in falls if fall.ref not in before.applied()]
-    return [headline for ref in again for headline in headlines_of(after, ref)]
+    return [event for ref in again for event in events_of(after, ref)]
 
 
 def _outside(state: RefereeState, t_s: float) -> bool:
@@ -181,10 +186,10 @@ def _rolled_between(state: RefereeState, move: Move, event: Placed) -> bool:
     return any(m.kind is MoveKind.ROLL and begin_s < m.t_s < end_s for m in state.ledger)
 
 
-def _decided_elsewhere(state: RefereeState, ref: int) -> list[Headline]:
+def _decided_elsewhere(state: RefereeState, ref: int) -> list[PublicEvent]:
     """A placement that a roll after it in the ledger gave its meaning to."""
     found = [judged for judged in state.judged_moves if any(a.ref == ref for a in judged.applied)]
-    return headlines_of(state, found[-1].move.ref) if found else []
+    return events_of(state, found[-1].move.ref) if found else []
 
 
 def rolled_while_clearing(state: RefereeState) -> int | None:
@@ -219,8 +224,8 @@ def _toppled(state: RefereeState, event: Toppled) -> Ruling:
     move = Move(ref, event.t_s, MoveKind.TOPPLE, fall=fall)
     change = Change("topple", (insertion(state.ledger, move),))
     after = _weighed_up(replace(state, next_ref=ref + 1), change)
-    headlines = reversals(state, after) or headlines_of(after, ref)
-    return ruling(state, after, event.decided_s, headlines)
+    events = reversals(state, after) or events_of(after, ref)
+    return ruling(state, after, event.decided_s, events)
 
 
 def _fall(event: Toppled) -> SensedTopple:
@@ -241,13 +246,10 @@ def _suspected(state: RefereeState, event: Suspected) -> Ruling:
     if state.position.over or state.position.clearing:
         # Pieces are being taken off the board; a topple would not count either.
         return Ruling(state)
-    data = {
-        "id": event.id,
-        "kind": event.kind.value,
-        "probability": event.probability,
-        "valid_s": SUSPICION_VALID_S,
-    }
-    return passing(state, event.decided_s, Headline("suspected", data=data))
+    suspected = SuspectedEvent(
+        id=event.id, kind=event.kind, probability=event.probability, valid_s=SUSPICION_VALID_S
+    )
+    return passing(state, event.decided_s, suspected)
 
 
 def _reported_by_hand(state: RefereeState, event: Toppled) -> Move | None:
@@ -275,8 +277,8 @@ def _cleared(state: RefereeState, event: Cleared) -> Ruling:
         # Somebody has pressed the button for this clearing already. It is remembered all the
         # same: what is decided late may show that it was another one.
         return Ruling(changed(fresh, change, known=True))
-    headlines = reversals(state, after) or headlines_of(after, ref)
-    return ruling(state, after, event.decided_s, headlines)
+    events = reversals(state, after) or events_of(after, ref)
+    return ruling(state, after, event.decided_s, events)
 
 
 def _same_game(after: RefereeState, before: RefereeState) -> bool:
@@ -337,10 +339,11 @@ def _retracted(state: RefereeState, event: Retracted) -> Ruling:
     falls = _other_falls(state, after, but=known.ref)
     if was is None or was.type == "fell":
         return ruling(state, after, event.decided_s, falls)
-    data = {"ref": known.ref, "reason": event.reason}
-    if was.cell is not None:
-        data |= {"cell": was.cell, "colour": was.colour}
-    return ruling(state, after, event.decided_s, [Headline("retracted", was.player, data), *falls])
+    gone = RetractedEvent(
+        player=was.player, ref=known.ref, reason=event.reason, changes={},
+        cell=was.cell, colour=was.colour if was.cell else None,
+    )  # fmt: skip
+    return ruling(state, after, event.decided_s, [gone, *falls])
 
 
 def _known(state: RefereeState, event_id: int) -> Move | None:
@@ -352,7 +355,7 @@ def _known(state: RefereeState, event_id: int) -> Move | None:
     return next((m for m in undone if m is not None and m.source == event_id), None)
 
 
-def _change_of(before: RefereeState, after: RefereeState, ref: int) -> list[Headline]:
+def _change_of(before: RefereeState, after: RefereeState, ref: int) -> list[PublicEvent]:
     was, now = before.applied().get(ref), after.applied().get(ref)
     if was == now or now is None:
         return []

@@ -14,10 +14,10 @@ from controller.table.riskmap import risk_map
 from controller.table.trace import TracePoint
 from engine.events import HumanInput, Placed
 from engine.games.playthrough import play_through
+from engine.public_events import LastShown
 from engine.referee import RefereeState, handle_input, observe
 from engine.scoreboard import (
     EventPayload,
-    LastShown,
     OptionShown,
     PieceShown,
     PlayerShown,

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from controller.mqtt import topics
-from engine.scoreboard import LastShown
+from engine.public_events import LastShown
 from tests.pages.browser import (
     BROWSER,
     Evening,

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.scoreboard import LastShown, Scoreboard, TurnShown
+from engine.public_events import LastShown
+from engine.scoreboard import Scoreboard, TurnShown
 from tests.pages.browser import BROWSER_NEEDED, Evening, wait_for_rev, wait_until
 from tests.pages.scenes import asked, blamed, over, scene, toppled
 

@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from engine.scoreboard import LastShown, OptionShown, PieceShown, QuestionShown, Scoreboard
+from engine.public_events import LastShown
+from engine.scoreboard import OptionShown, PieceShown, QuestionShown, Scoreboard
 from tests.pages.browser import BROWSER_NEEDED, Evening, keep_pictures, wait_for_rev
 from tests.pages.scenes import scene
 

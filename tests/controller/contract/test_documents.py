@@ -386,10 +386,3 @@ def test_the_makers_of_asyncapi_find_nothing_wrong_with_the_document(tmp_path: P
     spoilt = tmp_path / "asyncapi.json"
     spoilt.write_text(json.dumps(DOCUMENT).replace("#/components/messages/link", "#/nowhere"))
     assert found(spoilt) != []
-
-
-def test_the_event_schema_tells_of_suspicions() -> None:
-    words = documents.schemas()["event"]["properties"]["type"]["description"]
-
-    for part in ("suspected", "dismissed", "data.probability", "data.valid_s"):
-        assert f"`{part}`" in words

@@ -6,8 +6,9 @@ import pytest
 from controller.table.confidence import KEPT, ConfidenceTracker
 from controller.table.pipeline import Output
 from engine.events import HumanInput, Placed
-from engine.referee import Outcome, RefereeState
+from engine.referee import RefereeState
 from tests.controller.evenings import PLACED, START, Evening, samples
+from tests.outcomes import outcome
 
 STATE = RefereeState()
 
@@ -15,13 +16,13 @@ STATE = RefereeState()
 def seen(ref: int, confidence: float = 0.98, status: str = "provisional") -> Output:
     cause = Placed(ref, 1.0, 1.2, "c3", confidence)
     data = {"ref": ref, "cell": "c3", "status": status}
-    return Output(cause, STATE, STATE, (Outcome(ref, 1.2, "placed", "Ann", data),))
+    return Output(cause, STATE, STATE, (outcome(ref, 1.2, "placed", "Ann", data),))
 
 
 def word(ref: int, verb: str = "correct", cell: str | None = "d3") -> Output:
     data: dict[str, Any] = {"ref": ref, "was": "c3", "cell": cell}
     return Output(
-        HumanInput(2.0, verb), STATE, STATE, (Outcome(99, 2.0, "corrected", "Ann", data),)
+        HumanInput(2.0, verb), STATE, STATE, (outcome(99, 2.0, "corrected", "Ann", data),)
     )
 
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from controller.table.narration import final_line, narrate, scoreline
-from engine.referee import Outcome
+from tests.outcomes import outcome
 from tests.pages.scenes import idle, over, scene
 
 
@@ -39,7 +39,6 @@ from tests.pages.scenes import idle, over, scene
         ("suspected", None, {"id": 7, "probability": 0.62}, "It's going ... (62 %)"),
         ("dismissed", None, {"id": 7}, "Nothing fell."),
         ("asked", None, {"text": "Who bumped?"}, "The table asks: Who bumped?"),
-        ("score", None, {}, "Score   [Ada 64, Björn 38]"),
         ("score", None, {"scores": {"Ada": 60, "Björn": 40}}, "Score   [Ada 60, Björn 40]"),
         ("round", None, {"reason": "all_played"},
          "End of the round (all played)   [Ada 64, Björn 38]"),
@@ -50,23 +49,23 @@ from tests.pages.scenes import idle, over, scene
 def test_each_kind_of_outcome_is_told_in_one_line(
     kind: str, player: str | None, data: dict[str, Any], expected: str
 ) -> None:
-    assert narrate(Outcome(1, 75.24, kind, player, data), scene(2)) == f"  1:15.2  {expected}"
+    assert narrate(outcome(1, 75.24, kind, player, data), scene(2)) == f"  1:15.2  {expected}"
 
 
 @pytest.mark.parametrize(
     ("t_s", "clock"), [(59.94, "  0:59.9"), (59.96, "  1:00.0"), (899.96, " 15:00.0")]
 )
 def test_no_minute_has_sixty_seconds(t_s: float, clock: str) -> None:
-    assert narrate(Outcome(1, t_s, "passed", "Ada"), scene(2)) == f"{clock}  Ada passes"
+    assert narrate(outcome(1, t_s, "passed", "Ada"), scene(2)) == f"{clock}  Ada passes"
 
 
 @pytest.mark.parametrize("kind", ["turn", "settled"])
 def test_what_follows_from_the_rest_is_not_told(kind: str) -> None:
-    assert narrate(Outcome(1, 1.0, kind, "Ada"), scene(2)) is None
+    assert narrate(outcome(1, 1.0, kind, "Ada"), scene(2)) is None
 
 
 def test_an_unknown_outcome_is_told_as_it_is() -> None:
-    assert narrate(Outcome(1, 1.0, "draw", "Ada"), scene(2)) == "  0:01.0  Ada: draw"
+    assert narrate(outcome(1, 1.0, "draw", "Ada"), scene(2)) == "  0:01.0  Ada: draw"
 
 
 def test_the_final_line_says_who_won() -> None:

@@ -18,6 +18,7 @@ from zlib import crc32
 import msgspec
 import numpy as np
 
+from controller.journal.entries import entry_of
 from controller.mqtt.client import Message
 from controller.mqtt.topics import Publication
 from controller.table.loop import LiveTable
@@ -71,7 +72,8 @@ class Written:
 
     def write(self, output: Output) -> None:
         """What was decided."""
-        cause, outcomes = msgspec.to_builtins((output.cause, output.outcomes))
+        cause = msgspec.to_builtins(output.cause)
+        outcomes = msgspec.json.decode(entry_of(1, output).outcomes)
         self.lines.append([type(output.cause).__name__, _rounded(cause), _rounded(outcomes)])
 
     def tend(self) -> None:

@@ -16,7 +16,7 @@ from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.mqtt.topics import Publication
 from controller.table.pipeline import Pipeline
 from engine.events import HumanInput
-from engine.referee import Outcome, RefereeState
+from engine.referee import RefereeState
 from engine.scoreboard import OptionShown, PlayerShown, QuestionShown, Scoreboard, document
 from lab.demo import demo
 from lab.demo.demo import THINKING_S, Answering, _Demo, broker_for
@@ -25,6 +25,7 @@ from lab.people.simulation import SimulatedEvening
 from lab.people.ways import USUAL
 from tests.controller.conftest import PATIENCE_S, mosquitto_program
 from tests.controller.evenings import Detector
+from tests.outcomes import outcome
 
 ROOT = Path(__file__).parents[3]
 QUESTION = QuestionShown(
@@ -57,7 +58,7 @@ class People:
 def answering(answer: str | None = "b3") -> tuple[Answering, People]:
     people: Any = People(answer)
     made = Answering(people)
-    made.note(Outcome(1, 40.0, "placed", "Ann", {"ref": 3}))
+    made.note(outcome(1, 40.0, "placed", "Ann", {"ref": 3}))
     return made, people
 
 
@@ -96,8 +97,8 @@ def test_who_errs_gives_another_of_the_answers_offered() -> None:
 
 def test_a_piece_that_was_asked_about_and_never_shown_is_the_one_of_that_moment() -> None:
     made, people = answering()
-    made.note(Outcome(2, 60.0, "asked", None, {"ref": 9}))
-    made.note(Outcome(3, 70.0, "asked", None, {"ref": 3}))
+    made.note(outcome(2, 60.0, "asked", None, {"ref": 9}))
+    made.note(outcome(3, 70.0, "asked", None, {"ref": 3}))
     for now_s in (72.0, 80.0):
         made.act(msgspec.structs.replace(QUESTION, ref=9), now_s)
 
@@ -317,13 +318,13 @@ def test_a_game_ended_by_phone_is_left_at_once_and_guests_are_waited_for() -> No
     evening = SimulatedEvening.begin(5, "calm", players=2, two_colours=False, again=True)
     watching = Answering(evening)
     (start,) = started(evening, 8.0)
-    watching.note(Outcome(1, start.t_s, "started"), "game-1")
+    watching.note(outcome(1, start.t_s, "started"), "game-1")
     watching.look(board("game-1", "roll"))
     assert not evening.people.called_off
 
     watching.look(board("game-1", "over"))
     assert evening.people.called_off
-    watching.note(Outcome(2, 9.0, "started"), "game-2")
+    watching.note(outcome(2, 9.0, "started"), "game-2")
     watching.look(board("game-2", "act"))
     assert started(evening, 120.0) == []
     watching.look(board("game-2", "over"))
@@ -346,10 +347,10 @@ def test_after_a_round_the_page_for_visitors_knows_whether_people_counted_otherw
     same = tuple(PlayerShown(name, (), "", points) for name, points in people.scores.items())
     other = tuple(PlayerShown(name, (), "", 7) for name in people.names)
     shown = msgspec.structs.replace(board("game-1", "roll"), players=same)
-    running.listen(Outcome(1, start.t_s, "started"), shown)
+    running.listen(outcome(1, start.t_s, "started"), shown)
     assert people.visitors.counted is None
 
-    running.listen(Outcome(2, 60.0, "cleared"), msgspec.structs.replace(shown, players=other))
+    running.listen(outcome(2, 60.0, "cleared"), msgspec.structs.replace(shown, players=other))
     assert people.visitors.counted == people.scores
-    running.listen(Outcome(3, 90.0, "cleared"), shown)
+    running.listen(outcome(3, 90.0, "cleared"), shown)
     assert people.visitors.counted is None
