@@ -117,6 +117,7 @@ schematics: setup-drawings system-packages ## Make drawings, model, tables, part
 
 contract: setup-dev ## Write docs/mqtt, docs/bench, docs/parameters.md and the serial protocol anew from the code (ARGS=--check)
 	@"$(VENV)/bin/python" -m controller.contract.documents $(ARGS)
+	@"$(VENV)/bin/python" -m controller.contract.guide $(ARGS)
 	@"$(VENV)/bin/python" -m lab.bench.manual $(ARGS)
 	@"$(VENV)/bin/python" -m scripts.parameters $(ARGS)
 	@"$(VENV)/bin/python" -m firmware_bridge.render $(ARGS)

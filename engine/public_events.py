@@ -122,7 +122,7 @@ class RetractedEvent(_PlayerEvent, frozen=True, kw_only=True, tag="retracted"):
     """A placement did not stand; without `cell`, a topple was none and its pieces stand."""
 
     ref: Ref
-    reason: Annotated[str, Meta(description="Why: `gone`, or words.")]
+    reason: Annotated[str, Meta(description="Why, in English.")]
     cell: Cell = None
     colour: Colour = None
     changes: PlayerChanges
@@ -219,7 +219,7 @@ class TurnEvent(_PlayerEvent, frozen=True, kw_only=True, tag="turn"):
     """Whose turn it is; with `ref` people or the weight of a piece said so."""
 
     phase: Annotated[str | None, Meta(description="`phase` of `state`.")] = None
-    ref: Annotated[int | None, Meta(description="Number of the move that said so.")] = None
+    ref: Ref | None = None
     status: Sure = None
     assumed: Assumed = None
 
@@ -227,7 +227,7 @@ class TurnEvent(_PlayerEvent, frozen=True, kw_only=True, tag="turn"):
 class RoundEvent(_Event, frozen=True, kw_only=True, tag="round"):
     """A round is over."""
 
-    reason: Annotated[str, Meta(description="`all_played`, `topple` or another word of the rules.")]
+    reason: Annotated[str, Meta(description="Why: `topple`, `all_played` or `agreed`.")]
     game_over: Annotated[bool, Meta(description="Whether the game is over with it.")]
 
 

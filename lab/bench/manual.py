@@ -11,7 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from controller.contract.documents import Json, main
+from controller.contract.documents import main
+from controller.contract.schema import Json
 from lab.bench.actions import PAUSES_S, SPEAKING_S
 from lab.bench.scenario import TARGETS, Scenario
 from lab.bench.schema import SWEPT, YES_NO, encoded, scenario_schema

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from controller.contract.documents import Json, schema_of
+from controller.contract.schema import Json, schema_of
 from lab.bench.figures import CATALOGUE
 from lab.bench.limits import BETWEEN, LIMIT
 from lab.bench.scenario import EXPECTABLE, Scenario

@@ -24,7 +24,8 @@ def closed(schema: Any) -> Any:
         return [closed(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {key: closed(value) for key, value in schema.items()}
+    # Each case of `oneOf` names some of the fields only; what it refers to is closed.
+    found = {key: value if key == "oneOf" else closed(value) for key, value in schema.items()}
     return found | ({"additionalProperties": False} if "properties" in found else {})
 
 

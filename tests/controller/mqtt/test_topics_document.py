@@ -32,7 +32,7 @@ def code(language: str) -> str:
 
 
 def test_every_row_of_the_table_is_as_in_the_code() -> None:
-    rows = dict(re.findall(r"^\| `([a-z]+)(?:/<\w+>)?` \| (.+? \| .+?) \|", TEXT, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `([a-z]+)(?:/<\w+>)?` \| (\d \| .+?) \|", TEXT, re.MULTILINE))
 
     for name, row in TOPICS.items():
         quality, retained = rows[name].split(" | ")
