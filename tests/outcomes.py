@@ -1,5 +1,6 @@
-"""Outcomes for tests that are about a part of their fields only."""
+"""Outcomes for tests that are about a part of their fields only, and outcomes in words."""
 
+from collections.abc import Callable
 from typing import Any
 
 from engine.public_events import event_of
@@ -17,3 +18,17 @@ def outcome(
 ) -> Outcome:
     """An outcome of a type, with these fields and the usual ones."""
     return Outcome(seq, t_s, event_of(type_, player, {**USUAL, **(data or {})}))
+
+
+SHOWN = {
+    "ref", "cell", "colour", "points", "confidence", "cause", "kind", "mass_g", "colour_p",
+    "weighs", "ways", "changes", "status", "assumed", "die", "was", "of", "reason", "probability",
+    "valid_s", "id", "verb", "scores", "phase", "game_over", "text", "winners", "sensor", "player",
+}  # fmt: skip
+"""Fields that golden files show. A field that is not here changes their checksums only."""
+
+
+def in_words(told: Outcome, text: Callable[[Any], str] = str) -> str:
+    """An outcome as golden files have it: type, player or `-`, and the fields shown."""
+    words = (f"{name}={text(value)}" for name, value in told.data.items() if name in SHOWN)
+    return " ".join([told.type, told.player or "-", *words])

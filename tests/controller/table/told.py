@@ -2,10 +2,10 @@
 
 The figures of a detector hang together: a constant that is doubled may leave every event of a test
 right, and still make the table ask twice as often on a rough evening. So what is told of a few
-evenings is kept to the last digits that machines agree on. Whoever means to change it writes it
-down anew, and looks at the difference before it is committed:
-
-    python -m tests.controller.table.told
+evenings is kept to the last digits that machines agree on: what was decided and why, to be read;
+then ten seconds a line what was believed; and in the last line of every message its row, a checksum
+of its words and one of its numbers. Whoever means to change it says `make golden`, and looks at the
+difference before it is committed.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,6 @@ from zlib import crc32
 import msgspec
 import numpy as np
 
-from controller.journal.entries import entry_of
 from controller.mqtt.client import Message
 from controller.mqtt.topics import Publication
 from controller.table.loop import LiveTable
@@ -30,6 +29,7 @@ from lab.people.ways import USUAL, drawn
 from lab.twin.drawing import draw
 from lab.twin.faults import FaultKind, InjectedFault
 from lab.twin.parameters import Preset
+from tests.outcomes import in_words
 
 WRITTEN = Path(__file__).parent / "told_evenings"
 
@@ -60,21 +60,24 @@ COMMANDS: tuple[tuple[float, str, dict[str, Any]], ...] = (
 )
 """When a phone sends which command with what in it."""
 
-Line = list[Any]
+BELIEVED_S = 10
+"""Seconds in one line of what is believed."""
 
 
 class Written:
     """A journal and a wire that write down what passes."""
 
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.decided: list[str] = []
+        self.messages: list[str] = []
         self.dropped, self.too_large = 0, dict[str, int]()
 
     def write(self, output: Output) -> None:
-        """What was decided."""
+        """What was decided, and by what."""
         cause = msgspec.to_builtins(output.cause)
-        outcomes = msgspec.json.decode(entry_of(1, output).outcomes)
-        self.lines.append([type(output.cause).__name__, _rounded(cause), _rounded(outcomes)])
+        words = (f"{name}={_text(value)}" for name, value in cause.items())
+        self.decided.append(" ".join([type(output.cause).__name__, *words]))
+        self.decided += [f"    {o.seq} {in_words(o, _text)}" for o in output.outcomes]
 
     def tend(self) -> None:
         """It is kept already."""
@@ -88,7 +91,8 @@ class Written:
         _take_apart(str(payload) if plain else msgspec.json.decode(payload), words, numbers)
         mean = sum(n * (1 + k % 7 / 10) for k, n in enumerate(numbers)) / max(len(numbers), 1)
         text = f"{said.qos} {said.retain} {words}"
-        self.lines.append([said.topic, crc32(text.encode()), _rounded(float(mean))])
+        row = said.topic.removeprefix("topple/1/t1/")
+        self.messages.append(f"{row}:{crc32(text.encode())}:{mean:.4f}")
 
     def on_message(self, handler: Callable[[Message], None]) -> None:
         """Nothing arrives here."""
@@ -109,8 +113,9 @@ def _take_apart(document: Any, words: list[str], numbers: list[float]) -> None:
         words.append(str(document))
 
 
-def told(name: str) -> Iterator[Line]:
+def told(name: str) -> Iterator[str]:
     """Everything that is decided and published in an evening, and each second what is believed."""
+    believed: list[str] = []
     seed, preset, faults = EVENINGS[name]
     parameters = draw(
         np.random.default_rng([seed, 77]), preset, turned_imu=bool(seed), inverted_cells=bool(seed)
@@ -133,41 +138,44 @@ def told(name: str) -> Iterator[Line]:
             table.receive(Message(f"topple/1/t1/cmd/{verb}", payload, retained=False))
         table.step(now_s, UNIX_S + now_s)
         if now_s.is_integer():
-            written.lines.append(_belief(detector))
-        yield from written.lines
-        written.lines.clear()
+            believed.append(_belief(detector))
+        yield from written.decided
+        written.decided.clear()
+    for at in range(0, len(believed), BELIEVED_S):
+        yield "; ".join(believed[at : at + BELIEVED_S])
+    yield " ".join(written.messages)
 
 
-def _belief(detector: Detector) -> Line:
+def _belief(detector: Detector) -> str:
     """Time, log odds of the likeliest accounts, moment, noise, and whether the pivot is good."""
     scene, health = detector._scene, detector.health()
     weighed = scene.tracker.now[:4] if scene.tracker else ()
     odds = [log(each.p + 1e-12) for each in weighed]
     moment = [x / 100 for x in detector._front.contacts.moment.now_gmm]
     figures = [health.friction_deg, health.period_s, health.noise_g, health.zero_drift_g]
-    return ["believed", *_rounded([detector.now_s, odds, moment, figures])]
+    return " ".join(_text(each) for each in (detector.now_s, odds, moment, figures))
 
 
-def _rounded(value: Any) -> Any:
+def _text(value: Any) -> str:
+    """A value with four digits after the point, wherever it has numbers."""
     if isinstance(value, float):
-        return round(value, 4)
+        return f"{value:.4f}"
     if isinstance(value, dict):
-        return {str(key): _rounded(each) for key, each in value.items()}
-    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
+        return "{" + ", ".join(f"{key}: {_text(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_text, value))}]"
+    return str(value)
 
 
-def written(name: str) -> list[Line]:
+def written(name: str) -> list[str]:
     """What was told of an evening when it was last looked at."""
-    return [msgspec.json.decode(line) for line in _file(name).read_bytes().splitlines()]
+    return _file(name).read_text(encoding="utf-8").splitlines()
 
 
 def _file(name: str) -> Path:
-    return WRITTEN / f"{name}.jsonl"
+    return WRITTEN / f"{name}.txt"
 
 
 if __name__ == "__main__":
-    WRITTEN.mkdir(exist_ok=True)
     for evening in EVENINGS:
-        text = b"".join(msgspec.json.encode(line) + b"\n" for line in told(evening))
-        _file(evening).write_bytes(text)
-        print(f"{_file(evening).relative_to(Path.cwd())}: {len(text.splitlines())} lines")
+        _file(evening).write_text("".join(f"{line}\n" for line in told(evening)), encoding="utf-8")

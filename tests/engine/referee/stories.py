@@ -1,9 +1,8 @@
 """Stories of a table as people tell them, and what the referee makes of each step.
 
 `stories.txt` holds them: a heading, then one step a line; what is indented below a step is what
-the referee tells, and what stands after `=` is where the story ends. After an intended change make
-it anew, and read what has changed:
-    python -m tests.engine.referee.stories
+the referee tells, and what stands after `=` is where the story ends. After an intended change say
+`make golden`, and read what has changed.
 """
 
 from collections.abc import Iterator
@@ -15,10 +14,11 @@ from engine.referee import Ruling, expectation, standing
 from engine.referee.position import Applied, Question
 from engine.scoreboard import document
 from tests.engine.referee.script import TWO_COLOURS, Script
+from tests.outcomes import SHOWN, in_words
 
 STORIES = Path(__file__).with_name("stories.txt")
 
-NOT_TOLD = ("actions", "ref", "type", "cell", "colour", "points", "ways", "cause", "kind")
+NOT_TOLD = {"ref", "cell", "colour", "points", "ways", "cause", "kind"}
 """Told when it happened, or said by the actions."""
 
 
@@ -91,8 +91,7 @@ def _told(ruling: Ruling) -> Iterator[str]:
     if ruling.refused is not None:
         yield f"refused ({ruling.refused.code}): {ruling.refused}"
     for outcome in ruling.outcomes:
-        words = " ".join(f"{key}={value}" for key, value in outcome.data.items())
-        yield f"{outcome.seq} {outcome.type} {outcome.player or '-'} {words}".rstrip()
+        yield f"{outcome.seq} {in_words(outcome)}"
     for event, cell in ruling.amendments:
         yield f"to the detector: {event} was {cell or 'none'}"
 
@@ -128,7 +127,7 @@ def _meant(applied: Applied) -> str:
     told = {
         name: value
         for name in Applied.__slots__
-        if name not in NOT_TOLD and (value := getattr(applied, name)) not in (None, "", {}, ())
+        if name in SHOWN - NOT_TOLD and (value := getattr(applied, name)) not in (None, "", {}, ())
     }
     actions = "; ".join(" ".join(map(str, action.values())) for action in applied.actions)
     return " ".join([f"[{actions}]", *(f"{name}={value}" for name, value in told.items())])

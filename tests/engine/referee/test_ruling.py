@@ -1,7 +1,7 @@
 """What is announced: one readable transcript of a round, and how changes of mind are told.
 
-After an intended change, make the transcript anew and read it:
-    python -m tests.engine.referee.test_ruling
+After an intended change say `make golden`, and read the transcript. It has all fields of its
+events, those too that other golden files do not show.
 """
 
 from pathlib import Path

@@ -2,10 +2,9 @@
 
 People roll late, take back, contradict and correct, sensors err and think better of it, all drawn
 by seed. What the referee makes of it is right by the rules as far as the other tests can say;
-here none of it changes unnoticed. Whoever means to change it writes it down anew, and looks at the
-difference before it is committed:
-
-    python -m tests.engine.referee.told
+here none of it changes unnoticed. Two games are written down to be read; the last line has a
+checksum of all fields of each ruling of all games. Whoever means to change it says `make golden`,
+and looks at the difference before it is committed.
 """
 
 from collections.abc import Iterator
@@ -32,8 +31,9 @@ from engine.scoreboard import document
 from engine.summary import summary
 from engine.tabletop import CELLS
 from tests.engine.referee.script import ANN_AND_BOB, TWO_COLOURS
+from tests.outcomes import in_words
 
-WRITTEN = Path(__file__).parent / "told.jsonl"
+WRITTEN = Path(__file__).parent / "told.txt"
 
 STEPS = 90
 THREE = [{"name": name, "colours": [colour]} for name, colour in
@@ -46,7 +46,7 @@ OPENINGS: tuple[dict[str, Any], ...] = (
     {"players": ANN_AND_BOB, "options": {"dice": "untold"}},
     {"players": TWO_COLOURS, "options": {"pass": "never"}},
 )
-GAMES = 10
+GAMES, READ = 10, 2
 
 WAITS_S = (0.3, 1.0, 1.5, 2.0, 4.0, 12.0, 40.0)
 
@@ -147,23 +147,41 @@ class Evening:
         return what, ruling
 
 
-def told() -> Iterator[list[Any]]:
-    """What was ruled in every game: what happened, outcomes, refusal, all else as a number."""
+def told() -> Iterator[str]:
+    """What was ruled: two games in words, and of all games a checksum of each ruling."""
+    sums = []
     for seed in range(GAMES):
         evening = Evening(seed)
-        for what, ruling in evening.rulings(OPENINGS[seed % len(OPENINGS)]):
-            said = [f"{o.type} {o.player or ''} {dict(o.data)}" for o in ruling.outcomes]
-            refused = ruling.refused.code if ruling.refused else ""
-            shown = document(ruling.state, table="t1", boot="b")
-            all_else = (
-                msgspec.to_builtins((ruling.state.position.scores, ruling.amendments)),
-                msgspec.json.encode(shown).decode(), summary(shown).decode(),
-                str(expectation(ruling.state)), str(ruling.state.questions()),
-                str(ruling.state.doubts()), ruling.state.undo_depth,
-            )  # fmt: skip
-            yield [seed, what, said, refused, crc32(repr(all_else).encode())]
+        for number, (what, ruling) in enumerate(evening.rulings(OPENINGS[seed % len(OPENINGS)])):
+            if seed < READ:
+                yield f"{seed}.{number} {what}: {_in_words(ruling)}"
+            sums.append(f"{seed}.{number}:{_checksum(ruling)}")
+    yield " ".join(sums)
+
+
+def _in_words(ruling: Ruling) -> str:
+    refused = (f"refused {ruling.refused.code}",) if ruling.refused else ()
+    return "; ".join((*refused, *map(in_words, ruling.outcomes)))
+
+
+def _checksum(ruling: Ruling) -> int:
+    """Of all that can be known of a ruling."""
+    shown = document(ruling.state, table="t1", boot="b")
+    found = (
+        [(o.type, o.player, sorted(o.data.items())) for o in ruling.outcomes],
+        ruling.refused.code if ruling.refused else "",
+        msgspec.to_builtins((ruling.state.position.scores, ruling.amendments)),
+        msgspec.json.encode(shown).decode(), summary(shown).decode(),
+        str(expectation(ruling.state)), str(ruling.state.questions()),
+        str(ruling.state.doubts()), ruling.state.undo_depth,
+    )  # fmt: skip
+    return crc32(repr(found).encode())
+
+
+def written() -> list[str]:
+    """What was ruled when it was last looked at."""
+    return WRITTEN.read_text(encoding="utf-8").splitlines()
 
 
 if __name__ == "__main__":
-    WRITTEN.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in told()))
-    print(f"{WRITTEN.relative_to(Path.cwd())} written; now look at git diff")
+    WRITTEN.write_text("".join(f"{line}\n" for line in told()), encoding="utf-8")
