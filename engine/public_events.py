@@ -6,7 +6,8 @@ documented by the `Meta` of its type, an event by its docstring. Fields stand in
 they are sent.
 """
 
-from typing import Annotated, Any, Literal, get_args
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -58,40 +59,56 @@ Sensor = Annotated[str, Meta(description="Name of the sensor, as in `health`.")]
 Verb = Annotated[str, Meta(description="Verb of the command that was taken back or done again.")]
 
 
-class _Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type"):
-    """What all events have: a type."""
+class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type"):
+    """Something that happened, to be journalled, published and animated; the base of all events.
 
+    Attributes:
+        seq: running number over all events of a referee. What passes by and is no part of the
+            game (`suspected`, `dismissed`) has none of its own, but that of the last.
+        t_s: table time at which it was known.
+        player: whom it is about; None where it is about nobody, or nobody knows.
+    """
 
-class _PlayerEvent(_Event, frozen=True, kw_only=True):
-    """An event that a player caused, or that is about a player; None where nobody knows whom."""
-
+    seq: int = 0
+    t_s: float = 0.0
     player: str | None = None
+
+    @property
+    def type(self) -> str:
+        """Type of the event as it is published."""
+        return str(self.__struct_config__.tag)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """All else that is published of it, JSON-ready."""
+        fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return {name: value for name, value in fields.items() if name not in BESIDE}
 
 
 # --- the game -------------------------------------------------------------------------------------
 
 
-class StartedEvent(_Event, frozen=True, kw_only=True, tag="started"):
+class StartedEvent(Outcome, frozen=True, kw_only=True, tag="started"):
     """A game has begun."""
 
     ref: Ref
 
 
-class RolledEvent(_PlayerEvent, frozen=True, kw_only=True, tag="rolled"):
+class RolledEvent(Outcome, frozen=True, kw_only=True, tag="rolled"):
     """The die was told."""
 
     ref: Ref
     die: Die = None
 
 
-class ColourEvent(_PlayerEvent, frozen=True, kw_only=True, tag="colour"):
+class ColourEvent(Outcome, frozen=True, kw_only=True, tag="colour"):
     """The colour of the piece that is or was placed was told."""
 
     ref: Ref
     colour: Colour = None
 
 
-class PlacedEvent(_PlayerEvent, frozen=True, kw_only=True, tag="placed"):
+class PlacedEvent(Outcome, frozen=True, kw_only=True, tag="placed"):
     """A piece stands on the board."""
 
     ref: Ref
@@ -109,7 +126,7 @@ class PlacedEvent(_PlayerEvent, frozen=True, kw_only=True, tag="placed"):
     die: Die = None
 
 
-class PassedEvent(_PlayerEvent, frozen=True, kw_only=True, tag="passed"):
+class PassedEvent(Outcome, frozen=True, kw_only=True, tag="passed"):
     """The player passed."""
 
     ref: Ref
@@ -118,7 +135,7 @@ class PassedEvent(_PlayerEvent, frozen=True, kw_only=True, tag="passed"):
     die: Die = None
 
 
-class RetractedEvent(_PlayerEvent, frozen=True, kw_only=True, tag="retracted"):
+class RetractedEvent(Outcome, frozen=True, kw_only=True, tag="retracted"):
     """A placement did not stand; without `cell`, a topple was none and its pieces stand."""
 
     ref: Ref
@@ -128,7 +145,7 @@ class RetractedEvent(_PlayerEvent, frozen=True, kw_only=True, tag="retracted"):
     changes: PlayerChanges
 
 
-class SuspectedEvent(_Event, frozen=True, kw_only=True, tag="suspected"):
+class SuspectedEvent(Outcome, frozen=True, kw_only=True, tag="suspected"):
     """Pieces may have fallen; changes nothing, and has the `seq` of the event before it.
 
     `dismissed` with its `id`, the next `toppled` or the end of `valid_s` ends it.
@@ -140,13 +157,13 @@ class SuspectedEvent(_Event, frozen=True, kw_only=True, tag="suspected"):
     valid_s: Annotated[float, Meta(description="Seconds from hearing it for which it is valid.")]
 
 
-class DismissedEvent(_Event, frozen=True, kw_only=True, tag="dismissed"):
+class DismissedEvent(Outcome, frozen=True, kw_only=True, tag="dismissed"):
     """Nothing had fallen; has the `seq` of the event before it."""
 
     id: SuspicionId
 
 
-class ToppledEvent(_PlayerEvent, frozen=True, kw_only=True, tag="toppled"):
+class ToppledEvent(Outcome, frozen=True, kw_only=True, tag="toppled"):
     """Pieces fell."""
 
     ref: Ref
@@ -159,7 +176,7 @@ class ToppledEvent(_PlayerEvent, frozen=True, kw_only=True, tag="toppled"):
     die: Die = None
 
 
-class FellEvent(_PlayerEvent, frozen=True, kw_only=True, tag="fell"):
+class FellEvent(Outcome, frozen=True, kw_only=True, tag="fell"):
     """A piece of an earlier turn fell, which was seen late."""
 
     ref: Ref
@@ -168,7 +185,7 @@ class FellEvent(_PlayerEvent, frozen=True, kw_only=True, tag="fell"):
     assumed: Assumed = None
 
 
-class CorrectedEvent(_PlayerEvent, frozen=True, kw_only=True, tag="corrected"):
+class CorrectedEvent(Outcome, frozen=True, kw_only=True, tag="corrected"):
     """An earlier move is another one now; has the fields of that type."""
 
     ref: Ref
@@ -190,7 +207,7 @@ class CorrectedEvent(_PlayerEvent, frozen=True, kw_only=True, tag="corrected"):
     changes: PlayerChanges
 
 
-class UndoneEvent(_PlayerEvent, frozen=True, kw_only=True, tag="undone"):
+class UndoneEvent(Outcome, frozen=True, kw_only=True, tag="undone"):
     """A change was taken back."""
 
     ref: Ref
@@ -199,7 +216,7 @@ class UndoneEvent(_PlayerEvent, frozen=True, kw_only=True, tag="undone"):
     changes: PlayerChanges
 
 
-class RedoneEvent(_PlayerEvent, frozen=True, kw_only=True, tag="redone"):
+class RedoneEvent(Outcome, frozen=True, kw_only=True, tag="redone"):
     """A change that was taken back was done again."""
 
     ref: Ref
@@ -208,14 +225,14 @@ class RedoneEvent(_PlayerEvent, frozen=True, kw_only=True, tag="redone"):
     changes: PlayerChanges
 
 
-class ScoreEvent(_Event, frozen=True, kw_only=True, tag="score"):
+class ScoreEvent(Outcome, frozen=True, kw_only=True, tag="score"):
     """Scores have changed."""
 
     scores: Annotated[dict[str, int], Meta(description="New scores of all players.")]
     changes: PlayerChanges
 
 
-class TurnEvent(_PlayerEvent, frozen=True, kw_only=True, tag="turn"):
+class TurnEvent(Outcome, frozen=True, kw_only=True, tag="turn"):
     """Whose turn it is; with `ref` people or the weight of a piece said so."""
 
     phase: Annotated[str | None, Meta(description="`phase` of `state`.")] = None
@@ -224,21 +241,21 @@ class TurnEvent(_PlayerEvent, frozen=True, kw_only=True, tag="turn"):
     assumed: Assumed = None
 
 
-class RoundEvent(_Event, frozen=True, kw_only=True, tag="round"):
+class RoundEvent(Outcome, frozen=True, kw_only=True, tag="round"):
     """A round is over."""
 
     reason: Annotated[str, Meta(description="Why: `topple`, `all_played` or `agreed`.")]
     game_over: Annotated[bool, Meta(description="Whether the game is over with it.")]
 
 
-class ClearedEvent(_Event, frozen=True, kw_only=True, tag="cleared"):
+class ClearedEvent(Outcome, frozen=True, kw_only=True, tag="cleared"):
     """The board is empty."""
 
     ref: Ref
     status: Sure = None
 
 
-class AskedEvent(_Event, frozen=True, kw_only=True, tag="asked"):
+class AskedEvent(Outcome, frozen=True, kw_only=True, tag="asked"):
     """The table asks; `pending` of `state` has the options."""
 
     id: QuestionId
@@ -249,44 +266,49 @@ class AskedEvent(_Event, frozen=True, kw_only=True, tag="asked"):
     text: Annotated[str, Meta(description="The question in English.")]
 
 
-class SettledEvent(_Event, frozen=True, kw_only=True, tag="settled"):
+class SettledEvent(Outcome, frozen=True, kw_only=True, tag="settled"):
     """A question is answered or gone."""
 
     id: QuestionId
 
 
-class EndedEvent(_Event, frozen=True, kw_only=True, tag="ended"):
+class EndedEvent(Outcome, frozen=True, kw_only=True, tag="ended"):
     """People ended the game."""
 
     ref: Ref
 
 
-class OverEvent(_Event, frozen=True, kw_only=True, tag="over"):
+class OverEvent(Outcome, frozen=True, kw_only=True, tag="over"):
     """The game is over."""
 
     winners: Annotated[tuple[str, ...], Meta(description="Names of the winners.")]
 
 
-class FaultEvent(_Event, frozen=True, kw_only=True, tag="fault"):
+class FaultEvent(Outcome, frozen=True, kw_only=True, tag="fault"):
     """A sensor fails."""
 
     sensor: Sensor
     reason: Annotated[str, Meta(description="What is wrong and what to check, in English.")]
 
 
-class RestoredEvent(_Event, frozen=True, kw_only=True, tag="restored"):
+class RestoredEvent(Outcome, frozen=True, kw_only=True, tag="restored"):
     """A sensor works again."""
 
     sensor: Sensor
 
 
-class ByHandEvent(_PlayerEvent, frozen=True, kw_only=True, tag=""):
+class ByHandEvent(Outcome, frozen=True, kw_only=True, tag=""):
     """An action of a game that is played by hand; `type` is the type of the action."""
 
     action: Annotated[str, Meta(description="Type of the action.")]
     ref: Ref
     cell: Cell = None
     points: Points = None
+
+    @property
+    def type(self) -> str:
+        """Type of the action."""
+        return self.action
 
 
 PublicEvent = (
@@ -301,7 +323,7 @@ EVENTS: dict[str, type[PublicEvent]] = {
 }
 """Every event by its type; that of a game by hand, which has many types, under the empty one."""
 
-BESIDE = ("type", "player", "action")
+BESIDE = ("type", "player", "action", "seq", "t_s")
 """Fields that are no part of `data`."""
 
 
@@ -341,21 +363,16 @@ def event_of(type_: str, player: str | None, data: dict[str, Any]) -> PublicEven
 
     Args:
         type_: a key of `EVENTS`, or the type of an action of a game by hand.
-        player: whom it is about; left out where the type is about nobody.
+        player: whom it is about.
         data: its other fields; what the type does not have is left out.
     """
-    kind = EVENTS.get(type_, ByHandEvent)
-    fields = {**data, "player": player, "action": type_}
+    return made(EVENTS.get(type_, ByHandEvent), {**data, "player": player, "action": type_})
+
+
+Made = TypeVar("Made", bound=Outcome)
+
+
+def made(kind: type[Made], fields: Mapping[str, Any]) -> Made:
+    """An event of a kind; fields that it does not have are left out."""
     names = set(kind.__struct_fields__)
     return kind(**{name: value for name, value in fields.items() if name in names})
-
-
-def type_of(event: PublicEvent) -> str:
-    """The published type of an event."""
-    return event.action if isinstance(event, ByHandEvent) else str(event.__struct_config__.tag)
-
-
-def data_of(event: PublicEvent) -> dict[str, Any]:
-    """The `data` of an event as it is published, JSON-ready."""
-    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(event))
-    return {name: value for name, value in fields.items() if name not in BESIDE}

@@ -13,8 +13,8 @@ import msgspec
 
 from engine.acceptable import acceptable
 from engine.games.registry import GAMES
-from engine.public_events import ColourP, LastShown, MassG, Status, Weighs
-from engine.referee import Applied, Outcome, Question, RefereeState
+from engine.public_events import ColourP, LastShown, MassG, Outcome, Status, Weighs
+from engine.referee import Applied, Question, RefereeState
 from engine.referee.turns import belief
 from engine.tabletop import CELLS
 
@@ -373,16 +373,15 @@ def _piece(state: RefereeState, applied: Applied) -> PieceShown:
 def _last(state: RefereeState, applied: Mapping[int, Applied]) -> LastShown | None:
     if state.last is None:
         return None
-    event = state.last.event
     fields = {
         name: value
         for name in LastShown.__struct_fields__
-        if (value := getattr(event, name, None)) not in (None, msgspec.UNSET)
+        if (value := getattr(state.last, name, None)) not in (None, msgspec.UNSET)
     }
     now = applied.get(fields.get("ref", 0))
     if now is not None and fields.get("status") == "provisional":
         fields["status"] = status_of(state, now)
-    return LastShown(type=state.last.type, **fields)
+    return LastShown(**fields)
 
 
 def _pending(

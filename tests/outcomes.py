@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from engine.public_events import event_of
-from engine.referee import Outcome
+import msgspec
+
+from engine.public_events import Outcome, event_of
 
 USUAL: dict[str, Any] = {
     "ref": 1, "id": 7, "kind": "off_board", "status": "provisional", "changes": {}, "of": "placed",
@@ -17,7 +18,8 @@ def outcome(
     seq: int, t_s: float, type_: str, player: str | None = None, data: dict[str, Any] | None = None
 ) -> Outcome:
     """An outcome of a type, with these fields and the usual ones."""
-    return Outcome(seq, t_s, event_of(type_, player, {**USUAL, **(data or {})}))
+    event = event_of(type_, player, {**USUAL, **(data or {})})
+    return msgspec.structs.replace(event, seq=seq, t_s=t_s)
 
 
 SHOWN = {

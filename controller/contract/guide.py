@@ -24,14 +24,13 @@ def tables() -> str:
 
 
 def _events(data: dict[str, Json]) -> Iterator[str]:
-    yield "| type | player | what | `data`; in brackets what may be left out |"
-    yield "|---|---|---|---|"
+    yield "| type | what | `data`; in brackets what may be left out |"
+    yield "|---|---|---|"
     for tag, schema in data.items():
         name = f"`{tag}`" if tag else "others"
-        player = "yes" if "player" in EVENTS[tag].__struct_fields__ else "-"
         always = schema.get("required", ())
         fields = (f"`{f}`" if f in always else f"(`{f}`)" for f in schema["properties"])
-        yield f"| {name} | {player} | {schema['description']} | {' '.join(fields)} |"
+        yield f"| {name} | {schema['description']} | {' '.join(fields)} |"
 
 
 def _fields(data: dict[str, Json]) -> Iterator[str]:

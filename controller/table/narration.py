@@ -25,8 +25,7 @@ def narrate(outcome: Outcome, board: Scoreboard) -> str | None:
     if text is None:
         return None
     # One step may decide several things: each has the score as it was then.
-    event = outcome.event
-    told = _line(event.scores) if isinstance(event, ScoreEvent) else scoreline(board)
+    told = _line(outcome.scores) if isinstance(outcome, ScoreEvent) else scoreline(board)
     scores = f"   [{told}]" if outcome.type in ("score", "round", "over") else ""
     return f"{_clock(outcome.t_s)}  {text}{scores}"
 

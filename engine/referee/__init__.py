@@ -17,13 +17,14 @@ from math import hypot
 
 from engine.events import ANYTHING, Expectation
 from engine.games.topple.board import UNTOLD_SHARES, cells_for
+from engine.public_events import Outcome
 from engine.referee.admission import objection
 from engine.referee.dealing import choices, dealt, spelled_out
 from engine.referee.ending import handle_input, observe
 from engine.referee.human_input import VERBS, pressed_for_the_last
 from engine.referee.position import Applied, Choice, JudgedMove, Position, Question
 from engine.referee.ruling import Amendment, Ruling
-from engine.referee.state import Outcome, RefereeState
+from engine.referee.state import RefereeState
 from engine.referee.turns import follows
 from engine.referee.witness import rolled_while_clearing
 from engine.tabletop import CELLS, ColourPiece

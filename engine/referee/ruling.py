@@ -26,10 +26,11 @@ from engine.public_events import (
     TurnEvent,
     UndoneEvent,
     event_of,
+    made,
 )
 from engine.referee.ledger import ELSEWHERE, LOOKED_AT, Move
 from engine.referee.position import Applied, Position
-from engine.referee.state import Outcome, RefereeState
+from engine.referee.state import RefereeState
 
 Amendment = tuple[int, str | None]
 """Number of a detector's placement, and the cell people say it was on (None: it was none)."""
@@ -47,7 +48,7 @@ class Ruling:
     """
 
     state: RefereeState
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[PublicEvent, ...] = ()
     amendments: tuple[Amendment, ...] = ()
     refused: IllegalAction | None = None
 
@@ -59,7 +60,7 @@ def refusal(state: RefereeState, code: str, message: str) -> Ruling:
 
 def passing(state: RefereeState, t_s: float, event: PublicEvent) -> Ruling:
     """Announce what passes by: the state stays as it is, and its number with it."""
-    return Ruling(state, (Outcome(state.seq, t_s, event),))
+    return Ruling(state, (msgspec.structs.replace(event, seq=state.seq, t_s=t_s),))
 
 
 def ruling(
@@ -75,7 +76,7 @@ def ruling(
     if not found:
         return Ruling(replace(after, rev=before.rev + _unlike(before, after)), (), amendments)
     outcomes = _numbered(before.seq, t_s, found)
-    played = [o for o in outcomes[: len(events)] if not isinstance(o.event, _OF_SENSORS)]
+    played = [o for o in outcomes[: len(events)] if not isinstance(o, _OF_SENSORS)]
     last = played[-1] if played else after.last
     after = replace(after, rev=before.rev + 1, seq=outcomes[-1].seq, last=last)
     return Ruling(after, outcomes, amendments)
@@ -99,9 +100,12 @@ def announced(
     return replace(ruling, state=state, outcomes=(*ruling.outcomes, *told))
 
 
-def _numbered(seq: int, t_s: float, events: Sequence[PublicEvent]) -> tuple[Outcome, ...]:
+def _numbered(seq: int, t_s: float, events: Sequence[PublicEvent]) -> tuple[PublicEvent, ...]:
     """Events with their numbers, which follow `seq`."""
-    return tuple(Outcome(number, t_s, event) for number, event in enumerate(events, seq + 1))
+    return tuple(
+        msgspec.structs.replace(event, seq=number, t_s=t_s)
+        for number, event in enumerate(events, seq + 1)
+    )
 
 
 def _unlike(before: RefereeState, after: RefereeState) -> bool:
@@ -228,8 +232,8 @@ def events_of(state: RefereeState, ref: int) -> list[PublicEvent]:
 
 def correction(was: Applied | None, now: Applied) -> CorrectedEvent:
     """The event of a move that means something else from now on."""
-    meant = {**fields_of(now), "changes": {}}
-    return CorrectedEvent(player=now.player, was=was.cell if was else None, of=now.type, **meant)
+    told = {"player": now.player, "was": was.cell if was else None, "of": now.type}
+    return made(CorrectedEvent, {**fields_of(now), **told, "changes": {}})
 
 
 def reversals(before: RefereeState, after: RefereeState) -> list[CorrectedEvent]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engine.public_events import PublicEvent, data_of, type_of
+from engine.public_events import PublicEvent
 from engine.referee.fold import fold
 from engine.referee.ledger import Change, Ledger, Move, MoveKind, in_order, index_of, rewrite
 from engine.referee.position import Applied, JudgedMove, Position, Question
@@ -19,37 +19,6 @@ TURN_OPEN_TURNS = 2
 """Who began is asked until two turns were played: by then somebody would have objected."""
 
 _PLAYED = (MoveKind.ROLL, MoveKind.PASS, MoveKind.PLACE, MoveKind.TOPPLE, MoveKind.CLEARED)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Something that happened, to be journalled, published and animated.
-
-    Attributes:
-        seq: running number over all outcomes of this referee. What passes by and is no part of
-            the game (`suspected`, `dismissed`) has none of its own, but that of the last.
-        t_s: table time at which it was known.
-        event: what is published of it.
-    """
-
-    seq: int
-    t_s: float
-    event: PublicEvent
-
-    @property
-    def type(self) -> str:
-        """Type of the event, as it is published."""
-        return type_of(self.event)
-
-    @property
-    def player(self) -> str | None:
-        """Whom it is about; None where it is about nobody, or nobody knows."""
-        return getattr(self.event, "player", None)
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """All else that is published of it, JSON-ready."""
-        return data_of(self.event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +47,7 @@ class RefereeState:
     seq: int = 0
     games: int = 0
     game_id: str | None = None
-    last: Outcome | None = None
+    last: PublicEvent | None = None
     at_end: tuple[str, ...] | None = None
 
     @property

@@ -7,9 +7,10 @@ samples and the broker is the program itself; only the clock and the broker are 
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from controller.common.errors import JournalError
 from controller.journal.journal import Journal
@@ -242,7 +243,7 @@ class BenchTable:
         return f"game{self.process}-{self._games}"
 
     def _told(self, outcome: Outcome, _board: Scoreboard) -> None:
-        self.heard(replace(outcome, t_s=outcome.t_s - self._time_offset_s))
+        self.heard(msgspec.structs.replace(outcome, t_s=outcome.t_s - self._time_offset_s))
 
     def _noticed(self, output: Output) -> None:
         cause = output.cause

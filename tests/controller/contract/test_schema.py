@@ -10,7 +10,7 @@ import pytest
 from controller.contract.schema import event_schema, schema_of
 from controller.mqtt.topics import Publication
 from engine.public_events import EVENTS, event_of
-from engine.referee import Outcome, RefereeState
+from engine.referee import RefereeState
 from engine.scoreboard import event
 from lab.demo.recorded_evening import read
 from tests.controller.judge import faults_of_said
@@ -48,7 +48,7 @@ def test_dataclasses_inside_payloads_are_described_as_structs_are() -> None:
 def faults(type_: str, data: dict[str, Any]) -> list[str]:
     """What the judge says of an event with this data."""
     made = event_of("started", None, {"ref": 1})
-    payload = msgspec.to_builtins(event(Outcome(1, 1.0, made), RefereeState(), table="t", boot="b"))
+    payload = msgspec.to_builtins(event(made, RefereeState(), table="t", boot="b"))
     sent = json.dumps({**payload, "type": type_, "data": data}).encode()
     return faults_of_said(Publication("topple/1/t/event", sent, 1, retain=False))
 
