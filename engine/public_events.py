@@ -44,7 +44,7 @@ Ways = Annotated[
 Changes = Annotated[dict[str, int], Meta(description="Changes of score by colour.")]
 PlayerChanges = Annotated[dict[str, int], Meta(description="Changes of score by player.")]
 Sure = Annotated[
-    Status | None,
+    Status,
     Meta(description="`provisional` and `asked` may still change; `confirmed` if left out."),
 ]
 Assumed = Annotated[
@@ -130,7 +130,7 @@ class PassedEvent(Outcome, frozen=True, kw_only=True, tag="passed"):
     """The player passed."""
 
     ref: Ref
-    status: Sure = None
+    status: Sure | None = None
     assumed: Assumed = None
     die: Die = None
 
@@ -181,7 +181,7 @@ class FellEvent(Outcome, frozen=True, kw_only=True, tag="fell"):
 
     ref: Ref
     colour: Colour = None
-    status: Sure = None
+    status: Sure | None = None
     assumed: Assumed = None
 
 
@@ -199,7 +199,7 @@ class CorrectedEvent(Outcome, frozen=True, kw_only=True, tag="corrected"):
     colour_p: ColourP = None
     weighs: Weighs = None
     ways: Ways = ()
-    status: Sure = None
+    status: Sure | None = None
     assumed: Assumed = None
     die: Die = None
     was: Was | UnsetType = UNSET
@@ -237,7 +237,7 @@ class TurnEvent(Outcome, frozen=True, kw_only=True, tag="turn"):
 
     phase: Annotated[str | None, Meta(description="`phase` of `state`.")] = None
     ref: Ref | None = None
-    status: Sure = None
+    status: Sure | None = None
     assumed: Assumed = None
 
 
@@ -252,7 +252,7 @@ class ClearedEvent(Outcome, frozen=True, kw_only=True, tag="cleared"):
     """The board is empty."""
 
     ref: Ref
-    status: Sure = None
+    status: Sure | None = None
 
 
 class AskedEvent(Outcome, frozen=True, kw_only=True, tag="asked"):
@@ -347,7 +347,7 @@ class LastShown(msgspec.Struct, frozen=True, omit_defaults=True):
         dict[str, int], Meta(description="Changes of score by colour or player, as in the event.")
     ] = {}
     confidence: Confidence = None
-    status: Sure = None
+    status: Sure | None = None
     kind: Kind = None
     cause: Cause = None
     ref: int | None = None

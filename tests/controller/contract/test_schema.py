@@ -61,6 +61,8 @@ def faults(type_: str, data: dict[str, Any]) -> list[str]:
         ("started", {}, False),
         ("dismissed", {"id": "7"}, False),
         ("fell", {"ref": 1, "colour": None}, False),
+        ("placed", {"ref": 1, "status": "asked"}, True),
+        ("placed", {"ref": 1, "status": None}, False),
         ("undone", {"ref": 1, "verb": "pass", "cell": None, "changes": {}}, True),
         ("undone", {"ref": 1, "verb": "pass", "changes": {}}, False),
         ("draw", {"ref": 1}, True),
