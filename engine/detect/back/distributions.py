@@ -14,6 +14,7 @@ from engine.detect.back.parameters import (
     WIDE_SDS,
     WIDE_SHARE,
 )
+from engine.samples import Floats
 
 
 def any_load(load_g: float, as_a_piece: float) -> float:
@@ -29,6 +30,14 @@ def wide_normal(gap: float, sd: float) -> float:
     near = log1p(-WIDE_SHARE) - 0.5 * square
     far = log(WIDE_SHARE / WIDE_SDS) - 0.5 * square / WIDE_SDS**2
     return max(near, far) + log1p(exp(-abs(near - far))) - log(sd) - LOG_TWO_PI / 2
+
+
+def wide_normals(gaps: Floats, sds: Floats) -> Floats:
+    """The same of several, (n,)."""
+    squares = (gaps / sds) ** 2
+    near = log1p(-WIDE_SHARE) - 0.5 * squares
+    far = log(WIDE_SHARE / WIDE_SDS) - 0.5 * squares / WIDE_SDS**2
+    return np.asarray(np.logaddexp(near, far) - np.log(sds) - LOG_TWO_PI / 2)
 
 
 def round_normal(distance: float, sd: float, most_sds: float = inf) -> float:

@@ -7,11 +7,12 @@ base is what was told).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import hypot, log
 
 import numpy as np
 
-from engine.detect.back.distributions import wide_normal
+from engine.detect.back.distributions import wide_normal, wide_normals
 from engine.detect.back.parameters import (
     GAIN_SD,
     PIECE_SPREAD,
@@ -27,7 +28,7 @@ Weighing = tuple[float, float]
 """Mass of a piece and the standard deviation of that weighing, g."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Masses:
     """What a piece may weigh.
 
@@ -39,7 +40,7 @@ class Masses:
     piece: Piece
     seen: tuple[Weighing, ...] = ()
 
-    @property
+    @cached_property
     def told_g(self) -> Weighing:
         """Mean of all pieces by what was told, with the error of the scale's gain."""
         piece = self.piece
@@ -58,9 +59,18 @@ class Masses:
         other_sd_g = hypot(own_sd_g, UNWEIGHED_SD_SHARE * mean_g)
         told = wide_normal(mass_g - mean_g, sd_g) + log((1.0 - UNWEIGHED_SHARE) * TOLD_PIECES)
         other = wide_normal(mass_g - mean_g, other_sd_g) + log(UNWEIGHED_SHARE * TOLD_PIECES)
-        seen = [wide_normal(mass_g - of_g, hypot(sd_g, of_sd_g)) for of_g, of_sd_g in self.seen]
         pieces = log(TOLD_PIECES + len(self.seen))
-        return told - pieces, float(np.logaddexp.reduce([other, *seen])) - pieces
+        if self.seen:
+            seen_g, seen_sd_g = self._seen
+            seen = wide_normals(mass_g - seen_g, np.hypot(sd_g, seen_sd_g))
+            other = float(np.logaddexp(other, np.logaddexp.reduce(seen)))
+        return told - pieces, other - pieces
+
+    @cached_property
+    def _seen(self) -> tuple[Floats, Floats]:
+        """Masses of the pieces that were seen, and their standard deviations, (n,) each."""
+        masses_g, sds_g = np.array(self.seen).T
+        return masses_g, sds_g
 
     def fused(self, gained_g: float, own_sd_g: float) -> Weighing:
         """Mass of a placed piece and its standard deviation: pieces are alike, scales are noisy."""
@@ -72,7 +82,7 @@ class Masses:
         known, seen = spread_g**-2, own_sd_g**-2
         return (known * mean_g + seen * gained_g) / (known + seen), (known + seen) ** -0.5
 
-    @property
+    @cached_property
     def mean_g(self) -> Weighing:
         """Mean and standard deviation of the pieces of which nothing else is known."""
         mean_g, spread_g = self.told_g
@@ -95,7 +105,7 @@ class Masses:
         ]
         return np.array(found) - log(len(colours))
 
-    @property
+    @cached_property
     def range_g(self) -> tuple[float, float]:
         """The lightest and the heaviest piece that is to be expected."""
         mean_g = self.piece.mass_mean_g

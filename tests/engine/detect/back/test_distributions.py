@@ -1,11 +1,20 @@
 """How steps of weight and errors in the plane are spread."""
 
-from engine.detect.back.distributions import any_load, round_normal, wide_normal
+import numpy as np
+import pytest
+
+from engine.detect.back.distributions import any_load, round_normal, wide_normal, wide_normals
 from tests.engine.detect.rests import PIECE_G
 
 
 def test_a_wild_step_is_rarer_and_not_impossible() -> None:
     assert -40.0 < wide_normal(10.0, 1.0) < wide_normal(3.0, 1.0) < wide_normal(0.0, 1.0)
+
+
+def test_several_steps_at_once_are_each_as_likely_as_one_by_one() -> None:
+    gaps, sds = np.array([0.0, 3.0, -40.0]), np.array([1.0, 0.5, 2.0])
+
+    assert list(wide_normals(gaps, sds)) == pytest.approx(list(map(wide_normal, gaps, sds)))
 
 
 def test_things_are_of_any_weight_and_often_pieces() -> None:
