@@ -35,7 +35,3 @@ class UnsendableMessage(BridgeError, ValueError):  # noqa: N818
 
 class PortUnavailable(BridgeError, OSError):  # noqa: N818
     """The serial port is missing, in use or forbidden. The message says which and what to do."""
-
-
-class WrongDevice(BridgeError, RuntimeError):  # noqa: N818
-    """What answers on the port is not a microcontroller this version can work with."""

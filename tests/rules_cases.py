@@ -21,7 +21,7 @@ from engine.games.topolo.state import Board
 from engine.games.topominos import dots
 from engine.games.topominos.dots import orbit
 from engine.games.topominos.pieces import DEFAULT, SETS
-from engine.games.topple.board import cells_for, rows_through
+from engine.games.topple.board import ROWS, cells_for
 from engine.games.topple.rules import rolloff_winner
 from engine.games.triple_topper_toe import cube
 from engine.record import first_difference
@@ -151,7 +151,7 @@ def topominos_default_summary() -> list[int]:
 PURE: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "topple": {
         "cells_for": cells_for,
-        "lines_through": rows_through,
+        "lines_through": lambda cell: sorted(row for row, on in ROWS.items() if cell in on),
         "rolloff": rolloff_winner,
     },
     "topolo": {
@@ -161,11 +161,14 @@ PURE: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "triple-topper-toe": {
         "line_count": lambda: len(cube.LINES),
         "targets": cube.targets,
-        "is_line": cube.is_line,
+        "is_line": lambda cells: tuple(sorted(cube.INDEX[c] for c in cells)) in cube.LINES,
         "lines_through": lambda cell: len(cube.LINES_AT[cube.INDEX[cell]]),
     },
     "topominos": {
-        "class_counts": dots.class_counts,
+        "class_counts": lambda: [
+            sum(dots.DOTS[least] == count for least in {ways[0] for ways in dots.ORBITS})
+            for count in range(10)
+        ],
         "default_summary": topominos_default_summary,
         "orbit": lambda **piece: orbit(piece["dots"]),
         "set": lambda name: " ".join(SETS[name]),

@@ -110,14 +110,3 @@ class Course:
             first = next(index for index, each in enumerate(self.steps) if each.part == part)
         self.number, self._step = first, None
         return part
-
-    def go_to(self, part: str) -> None:
-        """Repeat a part; what was measured after it stays until it is measured again.
-
-        Raises:
-            KeyError: there is no such part.
-        """
-        parts = [each.part for each in self.steps]
-        if part not in parts:
-            raise KeyError(part)
-        self.number, self._step = parts.index(part), None

@@ -29,7 +29,6 @@ LOOSE_MESSAGES_PER_BATCH = 4096
 
 _RECORD = Struct("<BQ")
 _MESSAGE = Struct("<BQHIQQ")
-_MESSAGE_EXTRA = _MESSAGE.size - _RECORD.size
 _CHUNK_HEAD = Struct("<QQQI")
 _U16 = Struct("<H")
 _U32 = Struct("<I")

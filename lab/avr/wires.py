@@ -11,7 +11,6 @@ import os
 import struct
 import tty
 from collections.abc import Callable
-from typing import Protocol
 
 from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.link import BAUD, Port, open_port
@@ -25,26 +24,6 @@ older structure that Python's termios reads cannot say 250000."""
 
 GULP = 64
 """Bytes the simulated UART buffers."""
-
-
-class SerialWire(Protocol):
-    """A serial line that can be pulled out."""
-
-    def open(self, name: str) -> Port:
-        """Open the host's end."""
-        ...
-
-    def carry(self) -> None:
-        """Move what was said, both ways."""
-        ...
-
-    def unplug(self) -> None:
-        """Pull the plug: the board loses its supply, the host its port."""
-        ...
-
-    def plug_in(self) -> None:
-        """Put it back: the processor starts."""
-        ...
 
 
 class MemoryWire:

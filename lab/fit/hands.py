@@ -35,9 +35,6 @@ ALONE_TICKS = 24
 FELT_NOISES = 5.0
 """A hand is felt when the weight is off by so many standard deviations of a tick."""
 
-HANDS_S = 0.1
-"""Gaps between forces of one hand."""
-
 SHAKEN_G = 0.04
 """Acceleration by which a table that was bumped stands out; a swing makes a hundredth."""
 LEAST_SHAKES = 8

@@ -11,7 +11,6 @@ import { knows, say, spoken, wins } from "./strings.js";
 const LEAD_TOLD_FROM = 10; // points; before that the lead changes with every piece
 const STREAK = 3; // scoring placements of one player one after the other
 const HANGS_DEG = 4; // some two thirds of the way to where pieces slide
-export const IMPORTANT = 1;
 
 export class Commentary {
   #board = null;

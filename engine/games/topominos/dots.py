@@ -59,14 +59,6 @@ def orbit(text: str) -> list[str]:
 ORBITS: tuple[tuple[int, ...], ...] = tuple(tuple(map(pattern_of, orbit(text))) for text in TEXTS)
 
 
-def class_counts() -> list[int]:
-    """How many patterns of 0 to 9 dots there are that differ under turning and flipping."""
-    counts = [0] * 10
-    for least in {ways[0] for ways in ORBITS}:
-        counts[DOTS[least]] += 1
-    return counts
-
-
 def is_pattern(text: object) -> bool:
     """Whether a value is the text of a pattern."""
     return isinstance(text, str) and len(text) == 9 and set(text) <= {"0", "1"}

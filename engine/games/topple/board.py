@@ -47,15 +47,6 @@ UNTOLD_SHARES = tuple(
 """How likely each cell is by a die that nobody has told: c3 alone has a number of its own."""
 
 
-def rows_through(cell: str) -> tuple[str, ...]:
-    """Names of the rows of five that a cell lies on, sorted (rule T7).
-
-    >>> rows_through("a1")
-    ('1', 'a', 'a1e5')
-    """
-    return tuple(sorted(name for name, cells in ROWS.items() if cell in cells))
-
-
 Others = tuple[int, int, int, int]
 
 

@@ -57,8 +57,3 @@ LINES: tuple[tuple[int, ...], ...] = _lines()
 LINES_AT: tuple[tuple[tuple[int, ...], ...], ...] = tuple(
     tuple(line for line in LINES if at in line) for at in range(len(CELLS))
 )
-
-
-def is_line(cells: tuple[str, ...] | list[str]) -> bool:
-    """Whether four cells, in any order, make one of the 76 lines."""
-    return tuple(sorted(INDEX[cell] for cell in cells)) in LINES
