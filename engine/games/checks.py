@@ -2,9 +2,11 @@
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 from engine.errors import IllegalAction
+
+_Rule = TypeVar("_Rule")
 
 LONGEST_NAME = 40
 """Characters of a player's name, or of any other text of a `start`: twice the longest name that
@@ -129,18 +131,23 @@ def distinct_names(names: Sequence[Any]) -> bool:
     return all(is_name(name) for name in names) and len(set(names)) == len(names)
 
 
-def unknown_action(kind: Any, known: Sequence[str]) -> IllegalAction:
-    """The refusal of an action type this game does not have."""
-    return IllegalAction(
-        "unknown_action", f"this game has no action {kind!r}; it has {', '.join(known)}"
-    )
+def rule_for(action: Mapping[str, Any], rules: Mapping[str, _Rule], *, over: bool) -> _Rule:
+    """What a game has for the type of an action.
 
+    Args:
+        action: in any form.
+        rules: type of action -> its rule.
+        over: whether the game has ended, so that it takes no action any more.
 
-def already_started() -> IllegalAction:
-    """The refusal of a second `start` in one game."""
-    return IllegalAction("already_started", "the game has begun; a new game needs a new id")
-
-
-def game_over() -> IllegalAction:
-    """The refusal of any action after the end."""
-    return IllegalAction("game_over", "the game is over; start a new one")
+    Raises:
+        IllegalAction: `already_started`, `unknown_action` or `game_over`.
+    """
+    kind = action.get("type")
+    if kind == "start":
+        raise IllegalAction("already_started", "the game has begun; a new game needs a new id")
+    if not isinstance(kind, str) or kind not in rules:
+        known = ", ".join(rules)
+        raise IllegalAction("unknown_action", f"this game has no action {kind!r}; it has {known}")
+    if over:
+        raise IllegalAction("game_over", "the game is over; start a new one")
+    return rules[kind]

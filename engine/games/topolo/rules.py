@@ -6,13 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import IllegalAction
-from engine.games.checks import (
-    already_started,
-    chosen_options,
-    distinct_names,
-    game_over,
-    unknown_action,
-)
+from engine.games.checks import chosen_options, distinct_names, rule_for
 from engine.games.contract import Action, View
 from engine.games.topolo.state import (
     BLACK,
@@ -84,12 +78,7 @@ class Topolo:
 
     def apply(self, state: TopoloState, action: Action) -> TopoloState:
         """The state after a placement."""
-        kind = action.get("type")
-        if kind != "place":
-            raise already_started() if kind == "start" else unknown_action(kind, ("place",))
-        if state.result:
-            raise game_over()
-        return _place(state, action)
+        return rule_for(action, {"place": _place}, over=state.result is not None)(state, action)
 
     def is_over(self, state: TopoloState) -> bool:
         """Whether the board is full."""

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import IllegalAction
-from engine.games.checks import already_started, game_over, is_whole, unknown_action
+from engine.games.checks import is_whole, rule_for
 from engine.games.contract import Action, View
 from engine.games.topominos.dots import DOTS, FULL, ORBITS, TEXTS, pattern_of
 from engine.games.topominos.offers import OFFERS, mode_in
@@ -69,13 +69,8 @@ class Topominos:
 
     def apply(self, state: TopominosState, action: Action) -> TopominosState:
         """The state after a placement, a draw, a pass, the end of a turn, or a new round."""
-        kind = action.get("type")
-        rule = _RULES.get(kind) if isinstance(kind, str) else None
-        if rule is None:
-            raise already_started() if kind == "start" else unknown_action(kind, tuple(_RULES))
-        if state.phase == "over":
-            raise game_over()
-        if (state.phase == "between") != (kind == "next_round"):
+        rule = rule_for(action, _RULES, over=state.phase == "over")
+        if (state.phase == "between") != (rule is _next_round):
             raise _wrong_time(state)
         return rule(state, action)
 

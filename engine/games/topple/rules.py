@@ -11,13 +11,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import IllegalAction
-from engine.games.checks import (
-    already_started,
-    chosen_options,
-    game_over,
-    is_whole,
-    unknown_action,
-)
+from engine.games.checks import chosen_options, is_whole, rule_for
 from engine.games.contract import Action, View
 from engine.games.topple.board import (
     CELLS_FOR,
@@ -91,13 +85,7 @@ class Topple:
 
     def apply(self, state: ToppleState, action: Action) -> ToppleState:
         """The state after a roll, a placement, a pass or a reported topple."""
-        kind = action.get("type")
-        rule = _RULES.get(kind) if isinstance(kind, str) else None
-        if rule is None:
-            raise already_started() if kind == "start" else unknown_action(kind, tuple(_RULES))
-        if state.phase == "over":
-            raise game_over()
-        return rule(state, action)
+        return rule_for(action, _RULES, over=state.phase == "over")(state, action)
 
     def is_over(self, state: ToppleState) -> bool:
         """Whether somebody has won."""

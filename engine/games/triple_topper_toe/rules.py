@@ -11,13 +11,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import IllegalAction
-from engine.games.checks import (
-    already_started,
-    chosen_options,
-    distinct_names,
-    game_over,
-    unknown_action,
-)
+from engine.games.checks import chosen_options, distinct_names, rule_for
 from engine.games.contract import Action, View
 from engine.games.triple_topper_toe.cube import CELLS, DECK, INDEX, LINES_AT, TARGETS
 from engine.games.triple_topper_toe.state import (
@@ -82,13 +76,7 @@ class TripleTopper:
 
     def apply(self, state: TripleTopperState, action: Action) -> TripleTopperState:
         """The state after a draw, play, discard, buzz or a question nobody answered."""
-        kind = action.get("type")
-        rule = _RULES.get(kind) if isinstance(kind, str) else None
-        if rule is None:
-            raise already_started() if kind == "start" else unknown_action(kind, tuple(_RULES))
-        if state.phase == "over":
-            raise game_over()
-        return rule(state, action)
+        return rule_for(action, _RULES, over=state.phase == "over")(state, action)
 
     def is_over(self, state: TripleTopperState) -> bool:
         """Whether there is a line, or no empty cell and no question left (rule X9)."""

@@ -10,14 +10,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import IllegalAction
-from engine.games.checks import (
-    already_started,
-    chosen_options,
-    distinct_names,
-    game_over,
-    is_whole,
-    unknown_action,
-)
+from engine.games.checks import chosen_options, distinct_names, is_whole, rule_for
 from engine.games.contract import Action, View
 
 HEAPS = {"tall": 60, "low": 9}
@@ -64,12 +57,7 @@ class HeapOfPearls:
 
     def apply(self, state: PearlState, action: Action) -> PearlState:
         fields = {"take": ("pearls", 2), "dip": ("found", MOST_FOUND)}
-        kind = action.get("type")
-        if not isinstance(kind, str) or kind not in fields:
-            raise already_started() if kind == "start" else unknown_action(kind, tuple(fields))
-        if not state.heap:
-            raise game_over()
-        name, most = fields[kind]
+        name, most = rule_for(action, fields, over=not state.heap)
         count = action.get(name)
         if not is_whole(count) or not 1 <= count <= min(most, state.heap):
             raise IllegalAction("bad_number", f"{count!r} pearls cannot be taken now")
