@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Sequence
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,12 @@ from controller.mqtt.topics import Publication
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Output, Pipeline
 from controller.table.publisher import Announcer, Identity
-from engine.detect.front.health import TableHealth
-from engine.events import Expectation, HumanInput, Placed, TableEvent
+from engine.events import HumanInput, Placed, TableEvent
 from engine.samples import ImuSamples, Samples, ScaleSamples
 from engine.tabletop import Piece, Tabletop
 from hw.building.design import drawn_table
 from hw.source import Item, item_time_s
-from tests.controller.scripted import QUIET_TABLE, decided_s
+from tests.controller.scripted import ScriptedDetector
 
 START = HumanInput(
     0.5,
@@ -81,32 +79,11 @@ class Source:
         self.closed = True
 
 
-class Detector:
-    """Decides what it was told to decide, when samples of that time have come."""
-
-    def __init__(self, *events: TableEvent) -> None:
-        self._events = list(events)
-        self.now_s = 0.0
+class Detector(ScriptedDetector):
+    """The same for samples of every kind."""
 
     def feed(self, samples: Samples) -> None:
         self.now_s = item_time_s(samples)
-
-    def next_event(self, until_s: float = inf) -> TableEvent | None:
-        due_s = min(until_s, self.now_s)
-        if self._events and decided_s(self._events[0]) <= due_s:
-            return self._events.pop(0)
-        return None
-
-    def expect(self, expectation: Expectation) -> None: ...
-    def amend(self, ref: int, cell: str | None) -> None: ...
-    def restore(self, placements: tuple[tuple[int, str], ...]) -> None: ...
-    def press_cleared(self, t_s: float) -> bool:
-        del t_s
-        return True
-
-    def press_blame(self, t_s: float) -> None: ...
-    def health(self) -> TableHealth:
-        return QUIET_TABLE
 
 
 class Kept:
