@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from engine.tabletop import load_cell_name
-from firmware_bridge.messages import CellState
 from hw.drivers.hx711 import (
     CellReader,
-    CellTally,
     ClockOutput,
     DataInput,
     DataWordReader,
@@ -26,6 +24,7 @@ from hw.drivers.hx711 import (
 )
 from hw.drivers.hx711_adafruit import AdafruitReader
 from hw.drivers.hx711_bits import BitReader
+from hw.drivers.hx711_reading import CellStatus
 
 LOOK_S = 0.002
 """A fall of DOUT is known to a millisecond then; a data word takes a tenth of that to read."""
@@ -86,30 +85,6 @@ def cells_on(
         Hx711Cell(name, data, clock, make_reader(data, clock, now), now, rate_hz=rate_hz)
         for name, (data, clock) in zip(cell_names(len(wires)), wires, strict=True)
     ]
-
-
-class CellStatus(Protocol):
-    """How one load cell is, wherever it is read."""
-
-    @property
-    def state(self) -> CellState:
-        """Whether the chip answers."""
-        ...
-
-    @property
-    def problem(self) -> str:
-        """What is wrong and what to check, in one sentence; empty when all is well."""
-        ...
-
-    @property
-    def period_s(self) -> float | None:
-        """Measured time from one conversion to the next; None until it is known."""
-        ...
-
-    @property
-    def tally(self) -> CellTally:
-        """What happened since the start."""
-        ...
 
 
 class CellGroup(Protocol):

@@ -173,8 +173,8 @@ class CellCopy:
         return ""
 
 
-class CellReader(Protocol):
-    """One load cell, however it is read."""
+class CellStatus(Protocol):
+    """How one load cell is, wherever it is read."""
 
     @property
     def state(self) -> CellState:
@@ -195,6 +195,10 @@ class CellReader(Protocol):
     def tally(self) -> CellTally:
         """What happened since the start."""
         ...
+
+
+class CellReader(CellStatus, Protocol):
+    """One load cell, however it is read."""
 
     def poll(self) -> Hx711Reading | None:
         """The new reading, or None when there is none yet; at once."""
