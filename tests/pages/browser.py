@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from controller.mqtt import topics
 from controller.mqtt.broker import EmbeddedBroker
@@ -124,6 +125,16 @@ def keep_pictures(page: Any, name: str, *, whole: bool = False) -> Iterator[Path
         path = PICTURES / f"{name}-{size}.png"
         page.screenshot(path=path, animations="disabled", full_page=whole)
         yield path
+
+
+def serious_findings(page: Any) -> list[str]:
+    """What axe-core finds serious or critical, by rule and place."""
+    return [
+        f"{one['id']}: {node['target']} {node['failureSummary']}"
+        for one in Axe().run(page).response["violations"]
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
 
 
 def wait_for_rev(page: Any, rev: int) -> None:

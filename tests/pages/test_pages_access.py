@@ -4,7 +4,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
@@ -13,6 +12,7 @@ from tests.pages.browser import (
     Evening,
     each_size,
     keep_pictures,
+    serious_findings,
     wait_for_rev,
 )
 from tests.pages.scenes import SCENES, film_of, scene, toppled, unwell, vitals
@@ -23,17 +23,6 @@ BACKGROUND = "getComputedStyle(document.documentElement).backgroundColor"
 TROUBLE = SensorTrouble("imu", "The inertial sensor is silent; check its four wires.")
 
 
-def findings(page: Any) -> list[str]:
-    """What axe-core finds serious or critical, by rule and place."""
-    violations = Axe().run(page).response["violations"]
-    return [
-        f"{one['id']}: {node['target']} {node['failureSummary']}"
-        for one in violations
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]
-
-
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_no_scene_of_the_scoreboard_has_a_serious_finding(evening: Evening, theme: str) -> None:
     table = f"axe-{theme}"
@@ -42,7 +31,7 @@ def test_no_scene_of_the_scoreboard_has_a_serious_finding(evening: Evening, them
         # Each is a game of its own, so that nothing has to move.
         evening.show(msgspec.structs.replace(board, game=name, rev=rev, seq=rev), table)
         wait_for_rev(page, rev)
-        found[name] = findings(page)
+        found[name] = serious_findings(page)
 
     assert found == {name: [] for name in SCENES}
 
@@ -75,7 +64,7 @@ def in_state(evening: Evening, state: Any) -> Any:
 
 @pytest.mark.parametrize("state", STATES)
 def test_no_state_of_the_connection_has_a_serious_finding(evening: Evening, state: str) -> None:
-    assert findings(in_state(evening, state)) == []
+    assert serious_findings(in_state(evening, state)) == []
 
 
 @pytest.mark.parametrize("health", ["vitals", "unwell", "unheard"])
@@ -87,7 +76,7 @@ def test_the_health_page_has_no_serious_finding(evening: Evening, health: str) -
     page = evening.open(path=f"t/{table}/health")
     page.wait_for_selector("body[data-ready]")
 
-    assert findings(page) == []
+    assert serious_findings(page) == []
 
 
 def test_the_list_of_tables_has_no_serious_finding(evening: Evening) -> None:
@@ -95,7 +84,7 @@ def test_the_list_of_tables_has_no_serious_finding(evening: Evening) -> None:
     page = evening.open(path="")
     page.wait_for_selector("a[href='/t/axe-listed']")
 
-    assert findings(page) == []
+    assert serious_findings(page) == []
 
 
 @pytest.mark.parametrize("path", ["", "t/bright/health", "t/bright/overlay", "t/bright"])
@@ -106,7 +95,7 @@ def test_a_light_page_has_no_serious_finding(evening: Evening, path: str) -> Non
     page.wait_for_selector("body[data-ready], body[data-rev], a[href='/t/bright']")
     name = path.replace("/", "-") or "list"
     for _ in keep_pictures(page, f"light-{name}"):
-        assert findings(page) == []
+        assert serious_findings(page) == []
 
 
 def test_one_key_or_button_makes_it_light_and_the_browser_remembers(evening: Evening) -> None:
@@ -136,7 +125,7 @@ def test_the_film_of_a_fall_has_no_serious_finding(evening: Evening, theme: str)
     page.click("#to-film")
     page.wait_for_selector("#film:not([hidden])")
 
-    assert findings(page) == []
+    assert serious_findings(page) == []
 
 
 def test_small_screens_have_no_serious_finding_either(evening: Evening) -> None:
@@ -144,7 +133,7 @@ def test_small_screens_have_no_serious_finding_either(evening: Evening) -> None:
     page = evening.open("axe-small")
     wait_for_rev(page, 40)
 
-    small = {size: findings(page) for size in each_size(page) if size[0] < 1000}
+    small = {size: serious_findings(page) for size in each_size(page) if size[0] < 1000}
     assert small
     assert {size: found for size, found in small.items() if found} == {}
 

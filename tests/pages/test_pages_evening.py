@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from msgspec.structs import replace
 
 from controller.mqtt import topics
@@ -15,6 +14,7 @@ from tests.pages.browser import (
     BROWSER_NEEDED,
     Evening,
     keep_pictures,
+    serious_findings,
     wait_for_rev,
     wait_until,
 )
@@ -67,12 +67,7 @@ def test_it_tells_of_the_last_evening_only_and_fits_every_screen(
     assert page.locator("#game .history polyline").count() == len(played()[-1].players)
     for _ in keep_pictures(page, f"evening-{lang}", whole=True):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    serious = [
-        one["id"]
-        for one in Axe().run(page).response["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
+    assert serious_findings(page) == []
     assert page.complaints == []
 
 

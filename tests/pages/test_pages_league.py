@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from controller.league.store import opened
 from controller.mqtt.client import BrokerAddress
@@ -13,7 +12,7 @@ from pages.league.league import LeagueDocument
 from pages.server import ScoreboardServer
 from tests.controller.conftest import PATIENCE_S
 from tests.controller.league.tables import NOW, Table
-from tests.pages.browser import BROWSER_NEEDED, Evening, keep_pictures, wait_until
+from tests.pages.browser import BROWSER_NEEDED, Evening, keep_pictures, serious_findings, wait_until
 
 pytestmark = BROWSER_NEEDED
 
@@ -91,12 +90,12 @@ def test_it_has_no_serious_finding_and_fits_every_screen(
     evening: Evening, pages: ScoreboardServer
 ) -> None:
     page = page_of(evening, pages)
-    violations = Axe().run(page).response["violations"]
+    serious = serious_findings(page)
     for _ in keep_pictures(page, "league", whole=True):
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0
 
-    assert [v["id"] for v in violations if v["impact"] in ("serious", "critical")] == []
+    assert serious == []
 
 
 def test_a_league_that_cannot_be_read_says_so_and_keeps_what_was_shown(

@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from engine.games.registry import GAMES
-from tests.pages.browser import BROWSER_NEEDED, Evening, keep_pictures
+from tests.pages.browser import BROWSER_NEEDED, Evening, keep_pictures, serious_findings
 
 pytestmark = BROWSER_NEEDED
 
@@ -32,13 +31,8 @@ def test_each_game_has_its_rules_and_a_picture_and_the_page_fits(
         assert page.locator(f"#{kind} h3").count() == 3
     for _ in keep_pictures(page, f"rules-{lang}", whole=True):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    serious = [
-        one["id"]
-        for one in Axe().run(page).response["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
 
-    assert serious == []
+    assert serious_findings(page) == []
     assert page.complaints == []
 
 

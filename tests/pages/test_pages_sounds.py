@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from tests.pages.browser import (
     BROWSER_NEEDED,
     Evening,
     keep_pictures,
+    serious_findings,
     wait_for_rev,
     wait_until,
 )
@@ -123,11 +123,6 @@ def test_the_page_fits_and_has_no_serious_finding(evening: Evening, lang: str) -
     page = opened(evening, lang)
     for _ in keep_pictures(page, f"sounds-{lang}", whole=True):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    serious = [
-        one["id"]
-        for one in Axe().run(page).response["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
 
-    assert serious == []
+    assert serious_findings(page) == []
     assert page.complaints == []

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from tests.controller.conftest import PATIENCE_S
 from tests.lab.demo.test_demo import ROOT
-from tests.pages.browser import BROWSER_NEEDED, keep_pictures, opened, wait_until
+from tests.pages.browser import BROWSER_NEEDED, keep_pictures, opened, serious_findings, wait_until
 
 pytestmark = BROWSER_NEEDED
 
@@ -99,13 +98,8 @@ def test_a_visitor_rolls_points_and_sees_the_piece_scored(
         page.locator(f"[data-name=roll], {LIT}").first.wait_for()
         for _ in keep_pictures(page, f"try-{lang}"):
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        serious = [
-            one["id"]
-            for one in Axe().run(page).response["violations"]
-            if one["impact"] in ("serious", "critical")
-        ]
 
-        assert serious == []
+        assert serious_findings(page) == []
         assert shown.locator("#to-try").is_hidden()  # one is there already
         assert page.complaints == []
 
