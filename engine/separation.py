@@ -137,7 +137,7 @@ def certainty(colours: Sequence[ColourMass], weighing_sd_g: float = WEIGHING_SD_
     return _integrated(known)
 
 
-def tells(colours: Sequence[ColourMass], weighing_sd_g: float = WEIGHING_SD_G) -> Tells:
+def tells(colours: Sequence[ColourMass]) -> Tells:
     """Of how many pieces the weight alone tells whose they are.
 
     All: each of them as surely as a placement must be known to go unasked. None: no better than
@@ -146,14 +146,13 @@ def tells(colours: Sequence[ColourMass], weighing_sd_g: float = WEIGHING_SD_G) -
 
     Args:
         colours: those in play.
-        weighing_sd_g: standard deviation of a weighing in a game.
 
     >>> plain, heavy = ColourMass(3.0, 0.0, 0.03, "weighed"), ColourMass(4.0, 0.0, 0.03, "weighed")
     >>> dyed = ColourMass(3.1, 0.0, 0.03, "weighed")
     >>> tells([plain, plain]), tells([plain, dyed]), tells([plain, heavy])
     ('none', 'some', 'all')
     """
-    known, guessed = certainty(colours, weighing_sd_g), 1.0 / max(len(colours), 1)
+    known, guessed = certainty(colours), 1.0 / max(len(colours), 1)
     if len(colours) < 2 or known - guessed < LITTLE * (1.0 - guessed):
         return "none"
     return "all" if known >= SURE else "some"
@@ -187,10 +186,7 @@ def _integrated(known: Sequence[tuple[float, float]]) -> float:
 
 
 def advice(
-    colours: Mapping[str, ColourMass],
-    wanted: float = WANTED,
-    weighing_sd_g: float = WEIGHING_SD_G,
-    washers: Sequence[Washer] = WASHERS,
+    colours: Mapping[str, ColourMass], weighing_sd_g: float = WEIGHING_SD_G
 ) -> Advice | None:
     """The least that makes weights tell colours apart; None where no washer is heavy enough.
 
@@ -198,12 +194,10 @@ def advice(
 
     Args:
         colours: what the pieces of each weigh now.
-        wanted: see `certainty`.
         weighing_sd_g: standard deviation of a weighing in a game.
-        washers: what there is, lightest first.
     """
-    putty = _least(colours, wanted, weighing_sd_g, None)
-    chosen = _least(colours, wanted, weighing_sd_g, washers)
+    putty = _least(colours, weighing_sd_g, None)
+    chosen = _least(colours, weighing_sd_g, WASHERS)
     if putty is None or chosen is None:
         return None
     return Advice(
@@ -225,10 +219,7 @@ def _heavier(mass: ColourMass, added: Washer) -> ColourMass:
 
 
 def _least(
-    colours: Mapping[str, ColourMass],
-    wanted: float,
-    weighing_sd_g: float,
-    washers: Sequence[Washer] | None,
+    colours: Mapping[str, ColourMass], weighing_sd_g: float, washers: Sequence[Washer] | None
 ) -> dict[str, Washer] | None:
     """The additions with the smallest distance of neighbours that is certain enough."""
     distance_g = weighing_sd_g
@@ -236,7 +227,7 @@ def _least(
         added = _apart(colours, distance_g, washers)
         if added is None:
             return None
-        if certainty(loaded(colours, added), weighing_sd_g) >= wanted:
+        if certainty(loaded(colours, added), weighing_sd_g) >= WANTED:
             return added
         distance_g *= FINER
     return None
@@ -294,15 +285,12 @@ def strangers(pieces: PieceSet, weighings: Iterable[Weighing]) -> dict[tuple[str
 # --- in words -------------------------------------------------------------------------------------
 
 
-def verdict_words(
-    colours: Mapping[str, ColourMass], weighing_sd_g: float = WEIGHING_SD_G, wanted: float = WANTED
-) -> str:
+def verdict_words(colours: Mapping[str, ColourMass], weighing_sd_g: float = WEIGHING_SD_G) -> str:
     """How far apart the colours of a set are, what that is worth, and what to add, in a sentence.
 
     Args:
         colours: two or more.
         weighing_sd_g: standard deviation of a weighing in a game.
-        wanted: from this certainty on nothing need be added.
 
     >>> pieces = {"red": (3.0, 0.03), "blue": (3.98, 0.03)}
     >>> verdict_words({name: ColourMass(g, 0.0, sd) for name, (g, sd) in pieces.items()})
@@ -312,13 +300,13 @@ def verdict_words(
     nearest_g = min(after - before for before, after in pairwise(means))
     differ = f"{names} differ by {nearest_g:.2f} g{' or more' * (len(means) > 2)}"
     known = certainty(list(colours.values()), weighing_sd_g)
-    if known >= wanted:
+    if known >= WANTED:
         return f"{differ}: whose piece it is will be known in {cases(known)} of 100 cases."
     if known < HARDLY:
         said = f"{differ} and cannot be told apart"
     else:
         said = f"{differ}: whose piece it is will be known in {cases(known)} of 100 cases only"
-    return f"{said}: {_advised(advice(colours, wanted, weighing_sd_g))}."
+    return f"{said}: {_advised(advice(colours, weighing_sd_g))}."
 
 
 def _advised(found: Advice | None) -> str:
