@@ -32,17 +32,11 @@ from pages.connection_limits import (
     places,
     quietly,
 )
+from tests.clock import Clock
 from tests.controller.conftest import PATIENCE_S
 from tests.pages.loops import finished
 
 GUEST, OTHER = "192.168.1.7", "192.168.1.8"
-
-
-class Time:
-    now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 def let_in(door: ConnectionLimiter, host: str, count: int, first_port: int = 1000) -> int:
@@ -83,7 +77,7 @@ def test_guests_leave_some_places_to_this_machine_and_all_together_have_an_end()
 
 
 def test_who_asks_for_nothing_is_sent_away_and_who_is_answered_is_not() -> None:
-    clock = Time()
+    clock = Clock()
     door = ConnectionLimiter(100, clock)
     silent, asking, done = ((GUEST, port) for port in (1, 2, 3))
     for peer in (silent, asking, done):
@@ -102,7 +96,7 @@ def test_who_asks_for_nothing_is_sent_away_and_who_is_answered_is_not() -> None:
 
 def test_a_stream_stays_whose_page_on_the_same_connection_was_cleared_up_after_it_began() -> None:
     """On a busy machine a browser asks on before the file of its page is closed here."""
-    clock = Time()
+    clock = Clock()
     door = ConnectionLimiter(100, clock)
     browser = (GUEST, 1)
     door.enter(browser)
@@ -127,7 +121,7 @@ def test_a_port_that_comes_back_before_its_end_was_seen_is_counted_once() -> Non
 
 
 def test_a_flood_is_one_line_a_minute(caplog: pytest.LogCaptureFixture) -> None:
-    clock = Time()
+    clock = Clock()
     door = ConnectionLimiter(100, clock)
     for second in range(61):
         clock.now_s = float(second)

@@ -21,6 +21,7 @@ from hw.traces.recorder import CannotRecord
 from hw.traces.recording import Recording
 from lab.mock import MockTable
 from lab.people.simulation import SimulatedEvening
+from tests.clock import Clock
 from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.controller.evenings import Wire
 
@@ -46,13 +47,6 @@ class Disk(RecordingFolder):
         if self.full:
             raise CannotRecord("the recording stopped: no space left; make room")
         self.written += 1
-
-
-class Clock:
-    now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 def test_nothing_is_recorded_unless_somebody_wants_it(tmp_path: Path) -> None:

@@ -10,20 +10,14 @@ from hw.errors import BadCalibration, BadSensor
 from lab.chips.i2c import I2cWires, WiredBus
 from lab.chips.mpu6050 import Mpu6050 as Chip
 from lab.mock import quiet_parameters
+from tests.clock import Clock
 
 CALIBRATION = quiet_parameters().calibration.imu
 
 
-class Time:
-    now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
 @pytest.fixture
-def time() -> Time:
-    return Time()
+def time() -> Clock:
+    return Clock()
 
 
 @pytest.fixture
@@ -32,7 +26,7 @@ def chip() -> Chip:
 
 
 @pytest.fixture
-def wires(chip: Chip, time: Time) -> I2cWires:
+def wires(chip: Chip, time: Clock) -> I2cWires:
     wires = I2cWires(time)
     wires.attach(chip)
     return wires
@@ -47,7 +41,7 @@ def test_full_scale_follows_the_calibration_and_must_be_one_of_the_chips() -> No
         ranges_of(replace(CALIBRATION, accel_lsb_per_g=10000.0))
 
 
-def test_it_is_woken_set_up_and_read_in_bursts(chip: Chip, wires: I2cWires, time: Time) -> None:
+def test_it_is_woken_set_up_and_read_in_bursts(chip: Chip, wires: I2cWires, time: Clock) -> None:
     driver = Mpu6050(WiredBus(wires))
     assert driver.identify() == 0x68
     driver.configure(Ranges())
@@ -62,7 +56,7 @@ def test_it_is_woken_set_up_and_read_in_bursts(chip: Chip, wires: I2cWires, time
     assert chip.violations == []
 
 
-def test_a_fifo_that_ran_over_says_so(wires: I2cWires, time: Time) -> None:
+def test_a_fifo_that_ran_over_says_so(wires: I2cWires, time: Clock) -> None:
     driver = Mpu6050(WiredBus(wires))
     driver.configure(Ranges())
     driver.empty_fifo()

@@ -7,24 +7,18 @@ from smbus2 import i2c_msg
 
 from lab.chips.i2c import I2cWires, WiredBus
 from lab.chips.mpu6050 import PWR_MGMT_1, START_UP_S, Mpu6050
+from tests.clock import Clock
 
 AT = 0x68
 
 
-class Time:
-    now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
+@pytest.fixture
+def time() -> Clock:
+    return Clock()
 
 
 @pytest.fixture
-def time() -> Time:
-    return Time()
-
-
-@pytest.fixture
-def wires(time: Time) -> I2cWires:
+def wires(time: Clock) -> I2cWires:
     return I2cWires(time)
 
 
@@ -58,7 +52,7 @@ def test_nobody_at_the_address_and_a_stuck_wire_are_the_kernels_errors(wires: I2
     assert error_of(bus) == errno.ETIMEDOUT
 
 
-def test_a_chip_starts_up_and_samples_by_its_own_oscillator(wires: I2cWires, time: Time) -> None:
+def test_a_chip_starts_up_and_samples_by_its_own_oscillator(wires: I2cWires, time: Clock) -> None:
     chip = Mpu6050(lambda number: (number,) * 7)
     own = wires.attach(chip, rate_error=0.01)
     bus = WiredBus(wires)
