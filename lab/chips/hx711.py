@@ -29,9 +29,6 @@ START_UP_PERIODS = (0.32, 0.53)
 UPDATE_US = 75.0
 """Seen on an oscilloscope: DOUT goes high this long when a new data word replaces an unread one."""
 
-RATE_SPREAD = 0.15
-"""Real chips gave 8.5 to 11.7 and 78 to 94 samples a second where 10 and 80 are printed."""
-
 JITTER = 0.0005
 """Of one period. A logic analyser saw 0.9 us in 12.19 ms; this is worse, on purpose."""
 
@@ -78,11 +75,6 @@ class Given(NamedTuple):
 
 LoadCell = Callable[[Conversion], float]
 """Counts on channel A at gain 128; may lie outside of the range, then the chip saturates."""
-
-
-def odd_rate_hz(nominal_hz: float, chance: random.Random) -> float:
-    """The rate of one chip, drawn at random as real chips vary."""
-    return nominal_hz * chance.uniform(1 - RATE_SPREAD, 1 + RATE_SPREAD)
 
 
 class Hx711:

@@ -1,4 +1,3 @@
-import random
 from itertools import pairwise
 
 import pytest
@@ -9,12 +8,10 @@ from lab.chips.hx711 import (
     COUNT_MAX,
     COUNT_MIN,
     POWER_DOWN_US,
-    RATE_SPREAD,
     UPDATE_US,
     Conversion,
     Hx711,
     MidRead,
-    odd_rate_hz,
 )
 
 PERIOD_US = 12_500.0
@@ -257,13 +254,6 @@ def test_it_converts_on_its_own_at_its_own_rate_with_jitter() -> None:
     assert len(ends) == pytest.approx(934, abs=2)
     assert len(set(gaps)) == len(gaps)
     assert max(gaps) / min(gaps) < 1.005
-
-
-def test_no_two_chips_off_the_reel_are_alike() -> None:
-    rates = [odd_rate_hz(80.0, random.Random(seed)) for seed in range(50)]
-
-    assert len(set(rates)) == 50
-    assert max(abs(rate / 80.0 - 1) for rate in rates) <= RATE_SPREAD
 
 
 @given(cuts=st.lists(st.floats(0.0, 50_000.0), max_size=30))
