@@ -17,7 +17,7 @@ from lab.twin.parameters import BodyParameters
 
 
 class Motion(Protocol):
-    """One disturbance of the table."""
+    """One disturbance of the table, which stays level and at rest unless it says otherwise."""
 
     @property
     def end_s(self) -> float:
@@ -26,15 +26,15 @@ class Motion(Protocol):
 
     def acceleration(self, t_s: Floats) -> Floats:
         """Acceleration of the table, mm/s2, shape (n, 3), x and y level, z up."""
-        ...
+        return np.zeros((len(t_s), 3))
 
     def lean(self, t_s: Floats) -> Floats:
         """Tilt of the table about x and y, rad, shape (n, 2)."""
-        ...
+        return np.zeros((len(t_s), 2))
 
 
 @dataclass(frozen=True, slots=True)
-class TableBump:
+class TableBump(Motion):
     """Somebody walks into the table: a few swings of the whole.
 
     Attributes:
@@ -62,13 +62,9 @@ class TableBump:
         moved: Floats = 1000 * self.amplitude_m_s2 * wave[:, None] * np.asarray(self.direction)
         return moved
 
-    def lean(self, t_s: Floats) -> Floats:
-        """None: the table stays level."""
-        return np.zeros((len(t_s), 2))
-
 
 @dataclass(frozen=True, slots=True)
-class Taps:
+class Taps(Motion):
     """Fingers drumming on the table: short ringing knocks, mostly up and down."""
 
     start_s: float
@@ -96,14 +92,10 @@ class Taps:
         moved: Floats = 1000 * self.amplitude_m_s2 * wave[:, None] * np.asarray(self.direction)
         return moved
 
-    def lean(self, t_s: Floats) -> Floats:
-        """None: the table stays level."""
-        return np.zeros((len(t_s), 2))
-
 
 @dataclass(frozen=True, slots=True)
-class TableLean:
-    """Somebody rests an arm on the table: it tilts a little, for seconds."""
+class TableLean(Motion):
+    """Somebody rests an arm on the table: it tilts a little, for seconds, too slowly to shake."""
 
     start_s: float
     tilt_deg: float
@@ -118,10 +110,6 @@ class TableLean:
         """When the table is level again."""
         return self.start_s + self.duration_s
 
-    def acceleration(self, t_s: Floats) -> Floats:
-        """Too slow to matter."""
-        return np.zeros((len(t_s), 3))
-
     def lean(self, t_s: Floats) -> Floats:
         """Up and down again along a smooth ramp."""
         since = t_s - self.start_s
@@ -134,11 +122,11 @@ class TableLean:
 
 
 @dataclass(slots=True)
-class Cloth:
+class Cloth(Motion):
     """A soft tablecloth, or foam, under the base: the base tilts towards what weighs on one side.
 
     An even bed of springs and dampers under a square plate. It answers to the moment of the load
-    a look of the sensors later (0.1 s), which is little beside its own delay.
+    a look of the sensors later (0.1 s), which is little beside its own delay; it does not shake.
 
     Attributes:
         stiffness_gmm: moment that tilts the base by one radian.
@@ -172,10 +160,6 @@ class Cloth:
         self.since_s = now_s
         along_x, along_y = moment_gmm / self.stiffness_gmm
         self.goal_rad = np.array([-along_y, along_x])
-
-    def acceleration(self, t_s: Floats) -> Floats:
-        """Too slow to matter."""
-        return np.zeros((len(t_s), 3))
 
     def lean(self, t_s: Floats) -> Floats:
         """On its way to where the load wants it."""
