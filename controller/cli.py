@@ -76,6 +76,12 @@ for offered in commands():
 
 Trace = Annotated[Path, typer.Argument(help="An MCAP trace.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+Simulated = Annotated[
+    bool, typer.Option("--simulated", help="Try it on a simulated table with a simulated owner.")
+]
+Phone = Annotated[
+    bool, typer.Option("--phone", help="Give the instructions on a phone too; prints its address.")
+]
 
 
 @app.command()
@@ -366,10 +372,7 @@ def calibrate(
     take_back: Annotated[
         bool, typer.Option("--take-back", help="Go back to the previous calibration.")
     ] = False,
-    simulated: Annotated[
-        bool,
-        typer.Option("--simulated", help="Try it on a simulated table with a simulated owner."),
-    ] = False,
+    simulated: Simulated = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated table.")] = 1,
     speed: Annotated[
         float | None,
@@ -378,10 +381,7 @@ def calibrate(
         ),
     ] = None,
     to: Annotated[Path | None, typer.Option(help="File for the calibration.")] = None,
-    phone: Annotated[
-        bool,
-        typer.Option("--phone", help="Give the instructions on a phone too; prints its address."),
-    ] = False,
+    phone: Phone = False,
 ) -> int:
     """Calibrate the table with two coins and three pieces, in three minutes."""
     from controller.service import calibrate as calibrating  # noqa: PLC0415
@@ -432,20 +432,14 @@ def accuracy_test(
     config: TableFile = None,
     *,
     n: Annotated[int, typer.Option("--n", help="How many pieces to ask for.")] = 25,
-    simulated: Annotated[
-        bool,
-        typer.Option("--simulated", help="Try it on a simulated table with a simulated owner."),
-    ] = False,
+    simulated: Simulated = False,
     seed: Annotated[
         int, typer.Option(min=0, help="Seed for the cells and the simulated table.")
     ] = 1,
     calibration: Annotated[
         Path | None, typer.Option(help="Calibration to test instead of the configured one.")
     ] = None,
-    phone: Annotated[
-        bool,
-        typer.Option("--phone", help="Give the instructions on a phone too; prints its address."),
-    ] = False,
+    phone: Phone = False,
 ) -> int:
     """Measure how well the table sees: it names cells, you place pieces on them."""
     from controller.service import accuracy_session  # noqa: PLC0415
