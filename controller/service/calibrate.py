@@ -102,8 +102,7 @@ def samples(source: SampleSource, pace: Pace) -> list[Samples]:
 
 
 def _help(owner: SimulatedOwner, step: str, look: StepLook, now_s: float) -> None:
-    wrong, nudge = look.state is StepState.WRONG, "nudge the board" in look.text
-    owner.attend(step, now_s, wrong=wrong, nudge=nudge)
+    owner.attend(step, now_s, wrong=look.state is StepState.WRONG, nudge=look.nudge)
 
 
 @dataclass(frozen=True, slots=True)

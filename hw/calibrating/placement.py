@@ -108,6 +108,7 @@ class PlacementStep:
                 StepState.WAITING,
                 "Now nudge the board very lightly so that it swings a little.",
                 0.5,
+                nudge=True,
             )
         mass_g = _weighed(t_s, total, steady_s, free_s, FELT_SHARE * piece_g)
         trouble = _no_piece(mass_g / piece_g)

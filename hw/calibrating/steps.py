@@ -38,11 +38,13 @@ class StepLook:
     Attributes:
         text: one sentence for the person.
         share: how much of the measuring is done, 0 to 1.
+        nudge: whether the person is to nudge the board.
     """
 
     state: StepState
     text: str
     share: float = 0.0
+    nudge: bool = False
 
 
 @dataclass(frozen=True, slots=True)

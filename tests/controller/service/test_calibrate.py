@@ -10,6 +10,7 @@ from controller import cli
 from controller.common.errors import BadInput
 from controller.service import calibrate
 from controller.service.calibrations import Calibrations
+from hw.calibrating.steps import StepLook, StepState
 from hw.errors import BadReferenceMass
 
 
@@ -58,6 +59,28 @@ def test_a_refused_calibration_is_not_saved(
     assert code == 1
     assert "is not saved" in " ".join(out.getvalue().split())
     assert not file.exists()
+
+
+class AttentiveOwner:
+    """Keeps what a step said to it."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, float, bool, bool]] = []
+
+    def attend(self, step: str, now_s: float, *, wrong: bool = False, nudge: bool = False) -> None:
+        self.told.append((step, now_s, wrong, nudge))
+
+
+def test_the_simulated_owner_is_told_by_the_look_and_not_by_its_words() -> None:
+    owner = AttentiveOwner()
+
+    for look in (
+        StepLook(StepState.WAITING, "Any words.", nudge=True),
+        StepLook(StepState.WRONG, "You need not nudge the board."),
+    ):
+        calibrate._help(owner, "piece_a1", look, 1.0)
+
+    assert owner.told == [("piece_a1", 1.0, False, True), ("piece_a1", 1.0, True, False)]
 
 
 def test_two_things_at_most(tmp_path: Path) -> None:

@@ -48,8 +48,8 @@ class Session:
                 self.wizard.feed(self.change(item))
             name, look = self.wizard.step.name, self.wizard.look()
             if helped and look.state is not StepState.DONE and self.wizard.seconds:
-                nudge = "nudge the board" in look.text
-                self.owner.attend(name, now_s, wrong=look.state is StepState.WRONG, nudge=nudge)
+                wrong = look.state is StepState.WRONG
+                self.owner.attend(name, now_s, wrong=wrong, nudge=look.nudge)
             yield name, look
 
     def until(self, step: str) -> None:

@@ -17,7 +17,14 @@ from hw.calibration import Calibration, calibration_json, parse_calibration
 from hw.diagnosis.stretch import NO_SCALE
 from hw.source import samples_of
 from lab.twin.owner import CLUMSY
-from tests.hw.calibrating.tables import TWO_THINGS, drawn, exchanged, finished, session
+from tests.hw.calibrating.tables import (
+    TWO_THINGS,
+    Session,
+    drawn,
+    exchanged,
+    finished,
+    session,
+)
 
 
 def turn_deg(found: Calibration, true: np.ndarray) -> float:
@@ -82,10 +89,14 @@ def test_a_rough_pivot_is_usable_and_says_so() -> None:
     assert "pivot sticks" in result.text
 
 
-def test_a_pivot_that_cannot_be_good_is_refused_with_the_reason() -> None:
+def stiff() -> Session:
+    """A table whose pivot sticks within 1.1 degrees."""
     plain = drawn("rough", 12)
-    stiff = replace(plain, body=replace(plain.body, friction_band_deg=1.1))
-    one = session(stiff, 12)
+    return session(replace(plain, body=replace(plain.body, friction_band_deg=1.1)), 12)
+
+
+def test_a_pivot_that_cannot_be_good_is_refused_with_the_reason() -> None:
+    one = stiff()
     for _ in one.moments():
         pass
 
@@ -93,6 +104,19 @@ def test_a_pivot_that_cannot_be_good_is_refused_with_the_reason() -> None:
     assert result.verdict is CalibrationVerdict.REFUSED
     assert "not saved" in result.text
     assert "pivot" in result.text
+
+
+def test_a_piece_on_a_board_that_hardly_swings_asks_for_a_nudge() -> None:
+    asked = [(name, look.text) for name, look in stiff().moments() if look.nudge]
+
+    assert {name for name, _ in asked} == {f"piece_{cell}" for cell in PIECE_CELLS}
+    assert all("nudge the board" in text for _, text in asked)
+
+
+def test_no_nudge_is_asked_for_with_a_piece_on_a_board_that_swings() -> None:
+    one = session(drawn("rough", 12), 12)
+
+    assert not any(look.nudge for _, look in one.moments())
 
 
 def test_exchanged_plugs_are_found_and_taken_into_account() -> None:
