@@ -39,4 +39,4 @@ def test_trouble_with_the_recording_is_told_and_leaves_the_game_alone() -> None:
     evening.tape.trouble = "The recording stopped: no space left; make room"
     evening.step(1.0)
 
-    assert "the game is not touched by it" in evening.wire.last("status")["mode"]
+    assert "The game is not touched" in evening.wire.last("status")["mode"]

@@ -265,6 +265,6 @@ def test_a_missing_panel_degrades_the_table_in_words_and_stops_nothing() -> None
 
     assert status["phase"] == "degraded"
     assert [trouble["sensor"] for trouble in status["troubles"]] == ["panel"]
-    assert "the phones do all that the buttons do" in status["mode"]
+    assert "The phones do all that the buttons do" in status["mode"]
     game.play(10.0)
     assert game.wire.last("health")["sensors"]["panel"]["ok"] is False
