@@ -86,7 +86,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         notices: what to say beside the score, the worst first.
         broker: one line about the connection to the broker.
-        troubles: what to check at the table, in words.
+        troubles: what to check at the table.
         suspected: probability that pieces are just falling; left out while nobody thinks so.
         film: number of the event that there is a film of; left out while this game has none.
         league: whether these pages have one.
@@ -96,7 +96,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
     table: str
     notices: tuple[Notice, ...]
     broker: str
-    troubles: tuple[str, ...]
+    troubles: tuple[SensorTrouble, ...]
     board: Scoreboard | None
     suspected: float | None = None
     film: int | None = None
@@ -176,7 +176,7 @@ class Mirror:
             table=table,
             notices=self.notices(table, now_s),
             broker=self.broker.text,
-            troubles=tuple(trouble.reason for trouble in status.troubles) if status else (),
+            troubles=status.troubles if status else (),
             board=mirror.state if mirror else None,
             suspected=_suspected(mirror, now_s) if mirror else None,
             film=film.seq if (film := self.film(table)) else None,

@@ -30,6 +30,7 @@ from controller.table.publisher import Announcer, Home, Identity, edge_of
 from controller.table.resultbook import MOST_GAMES, ResultBook
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
+from engine.trouble import Trouble
 from hw.errors import HardwareError
 from hw.source import SampleSource
 from pages.health.support import SupportDesk
@@ -98,7 +99,7 @@ def connected(
     begin_s: float = 0.0,
     hints: bool = False,
     hands: bool = False,
-    doubt: str = "",
+    doubt: Trouble | None = None,
     home: Home | None = None,
     results: ResultBook | None = None,
     tape: EveningRecorder | None = None,

@@ -46,6 +46,7 @@ from controller.journal.sync_policy import EVERY_S, SyncPolicy
 from controller.table.pipeline import Output, replayed
 from engine.referee import RefereeState
 from engine.results import GameResult
+from engine.trouble import Trouble
 
 __all__ = ["KEPT_GAMES", "PAUSE_S", "SCHEMA", "Journal", "Resumed", "from_json", "to_json"]
 
@@ -75,14 +76,14 @@ class Resumed:
         resume_s: table time at which the next run goes on.
         entries: how many causes it was rebuilt from.
         notices: what had to be mended, for people.
-        doubt: why this may not be all; empty when it is.
+        doubt: why this may not be all; None when it is.
     """
 
     state: RefereeState
     resume_s: float = 0.0
     entries: int = 0
     notices: tuple[str, ...] = ()
-    doubt: str = ""
+    doubt: Trouble | None = None
 
 
 class Journal:

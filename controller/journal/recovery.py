@@ -28,16 +28,27 @@ from controller.journal.backup import Backup, last_number
 from controller.journal.entries import GameLog
 from controller.journal.mark import Mark, MarkLine, this_boot
 from controller.journal.schema import PLAUSIBLE, SCHEMA, Damaged
+from engine.trouble import Trouble
 
 KEPT_DAMAGED = 3
 """Number of damaged journals that are kept."""
 
-FROM_COPY = "The journal was damaged, and the game came back from its copy. Check the score"
+FROM_COPY = Trouble(
+    "journal_from_copy",
+    "The journal was damaged, and the game came back from its copy. Check the score",
+)
 PULLED = "The plug seems to have been pulled: check the last move, it may have to be told again."
-BOTH_LOST = "The journal and its copy have lost the last entries. Check the score"
-MISSING = "A part of the journal is missing, so nothing can confirm the score. Check it"
-WENT_BACK = "The journal has lost its last entries. Check the score"
-STRANGER = "The journal is not the one that was played last. Check the score"
+BOTH_LOST = Trouble(
+    "journal_both_lost", "The journal and its copy have lost the last entries. Check the score"
+)
+MISSING = Trouble(
+    "journal_part_missing",
+    "A part of the journal is missing, so nothing can confirm the score. Check it",
+)
+WENT_BACK = Trouble("journal_went_back", "The journal has lost its last entries. Check the score")
+STRANGER = Trouble(
+    "journal_stranger", "The journal is not the one that was played last. Check the score"
+)
 
 _SURROUNDINGS = frozenset(
     (
@@ -57,13 +68,13 @@ class Recovered:
         database: holds the lock.
         game_log: the game being played, whole.
         notices: what had to be mended, for people.
-        doubt: why this may not be all; empty when it is.
+        doubt: why this may not be all; None when it is.
     """
 
     database: sqlite3.Connection
     game_log: GameLog
     notices: tuple[str, ...]
-    doubt: str
+    doubt: Trouble | None
 
 
 class Recovery:
@@ -83,7 +94,7 @@ class Recovery:
         self._patience_s = patience_s
         self._database: sqlite3.Connection | None = None
         self._notices: list[str] = []
-        self._doubt = ""
+        self._doubt: Trouble | None = None
         self._migrated = False
 
     def run(self) -> Recovered:

@@ -19,6 +19,7 @@ from engine.results import RESULTS_LIMIT_BYTES, Results
 from engine.scoreboard import API_VERSION, Scoreboard
 from engine.separation import Tells
 from engine.summary import SUMMARY_LIMIT_BYTES
+from engine.trouble import Trouble
 
 BASE = f"topple/{API_VERSION}"
 """Root of the topic tree; the second level is the major version of the contract."""
@@ -118,11 +119,25 @@ class Presence(msgspec.Struct, frozen=True):
     v: int = API_VERSION
 
 
-class SensorTrouble(msgspec.Struct, frozen=True):
-    """A sensor that cannot be trusted, and what to check next."""
+class SensorTrouble(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A sensor that cannot be trusted, and what to check next.
+
+    Attributes:
+        sensor: its name, or `journal`, `recording`, `client`, `name`.
+        reason: in English, for people.
+        code: of the reason, for programs and translations; left out for a reason without one.
+        args: what the reason has in the gaps of its code's sentence.
+    """
 
     sensor: str
     reason: str
+    code: str = ""
+    args: dict[str, str | int | float] = {}
+
+    @classmethod
+    def of(cls, sensor: str, trouble: Trouble) -> "SensorTrouble":
+        """As it is published."""
+        return cls(sensor, trouble.sentence, trouble.code, dict(trouble.args))
 
 
 class TableStatus(msgspec.Struct, frozen=True):

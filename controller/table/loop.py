@@ -32,7 +32,7 @@ from controller.table.calling import Calling
 from controller.table.clients import ConnectedClients
 from controller.table.commands import CommandDesk
 from controller.table.confidence import ConfidenceTracker
-from controller.table.duplicate_ids import DuplicateIds
+from controller.table.duplicate_ids import DuplicateIds, duplicate_id
 from controller.table.film import FilmReel, toppling_in
 from controller.table.hands import Hands
 from controller.table.panel import face
@@ -48,6 +48,7 @@ from engine.events import HumanInput, Placed
 from engine.referee import Outcome
 from engine.results import Results, fitting
 from engine.scoreboard import Scoreboard, document
+from engine.trouble import Trouble
 from hw.drivers.panel import HasPanel
 from hw.drivers.pins_health import HasPins
 from hw.source import REPLAY_STEP_S, HasLink, Item, SampleSource, Thermometer
@@ -157,7 +158,7 @@ class LiveTable:
         begin_s: float = 0.0,
         hints: bool = False,
         hands: bool = False,
-        doubt: str = "",
+        doubt: Trouble | None = None,
         results: ResultBook | None = None,
         tape: EveningRecorder | None = None,
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
@@ -192,7 +193,7 @@ class LiveTable:
         self._calling = Calling()
         self._phase: Phase = "init"
         self._tells = pieces_tell(source.tabletop.piece.masses, pipeline.state.position)
-        self._troubles: dict[str, str] = {}
+        self._troubles: dict[str, Trouble] = {}
         self._health_due_s = begin_s
         self._polled_s = begin_s
         self._clock = clock
@@ -387,7 +388,7 @@ class LiveTable:
 
     def _show_change(self, output: Output) -> None:
         if output.state.game_id != output.before.game_id:
-            self._doubt = ""
+            self._doubt = None
         self._redraw()
         tabletop, press_g = self._source.tabletop, self._hands.press_g
         if self._results.note(output.state, self._unix_s, tabletop, press_g):
@@ -421,18 +422,15 @@ class LiveTable:
         )  # fmt: skip
 
     def _look_after(self, t_s: float) -> None:
-        troubles = self._vitals.troubles
+        troubles = {name: Trouble("", why) for name, why in self._vitals.troubles.items()}
         if self._tape.trouble:
-            troubles["recording"] = self._tape.trouble
+            troubles["recording"] = Trouble("", self._tape.trouble)
         if self._doubt:
             troubles["journal"] = self._doubt
-        if trouble := self._connected_clients.trouble(self._now_s):
-            troubles["client"] = trouble
+        if words := self._connected_clients.trouble(self._now_s):
+            troubles["client"] = Trouble("", words)
         if self._duplicate_ids.there(self._now_s):
-            troubles["name"] = (
-                f"Another table on this broker is called {self._me.table} too; "
-                "give one of them another [table] id"
-            )
+            troubles["name"] = duplicate_id(self._me.table)
         if self._phase == "init" or troubles != self._troubles:
             self._troubles = troubles
             self._set_phase("degraded" if troubles else "ready")
@@ -473,10 +471,11 @@ class LiveTable:
         self._say_status()
 
     def _say_status(self) -> None:
-        troubles = (SensorTrouble(name, reason) for name, reason in self._troubles.items())
+        troubles = {name: SensorTrouble.of(name, it) for name, it in self._troubles.items()}
+        mode = degraded.mode({name: trouble.reason for name, trouble in troubles.items()})
         self._announcer.status(TableStatus(
             self._me.boot, self._phase, self._since, software(), self._me.simulated,
-            tuple(troubles), degraded.mode(self._troubles), self._tells,
+            tuple(troubles.values()), mode, self._tells,
         ))  # fmt: skip
 
 

@@ -41,12 +41,12 @@ export function advice(view, { silent_s = 0, way_ms = null } = {}) {
 // What `health` says of the sensors, and what only `status` says yet.
 export function sensors(view) {
   const found = { ...view.health?.sensors };
-  for (const { sensor, reason } of view.troubles ?? []) found[sensor] = { ...found[sensor], ok: false, reason };
+  for (const { sensor, ...trouble } of view.troubles ?? []) found[sensor] = { ...found[sensor], ok: false, ...trouble };
   return found;
 }
 
 function ofSensor(name, sensor) {
-  if (!sensor.ok) return [say("check_sensor", { sensor: sensorName(name), reason: worded(sensor.reason) })];
+  if (!sensor.ok) return [say("check_sensor", { sensor: sensorName(name), reason: worded(sensor) })];
   const least = LEAST_HZ[name.split(".")[0]];
   return least && sensor.rate_hz > 0 && sensor.rate_hz < least
     ? [say("check_rate", { sensor: sensorName(name), rate: sensor.rate_hz })] : [];

@@ -16,7 +16,7 @@ import { themeButton } from "./theme.js";
 
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
-const KNOWN = ["ok", "rate_hz", "age_s", "reason"];
+const KNOWN = ["ok", "rate_hz", "age_s", "reason", "code", "args"];
 // Shown elsewhere on the page, or told to programs only: how long a document may be believed.
 const LEFT_OUT = ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness", "pieces", "pieces_tell", "until", "valid_s", "recording"];
 const latency = new Latency();

@@ -11,7 +11,7 @@ export function notices(place, codes, detail = "", troubles = []) {
   const grave = codes.filter((code) => GRAVE.includes(code));
   const chips = codes.map((code) => el("span", { class: `notice ${code}`, title: code === "no_broker" ? detail : false },
     say(`notice_${code}`), code === "degraded" && troubles.length ? el("span", { class: "why", lang: tongueOf(troubles[0]) }, ` ${worded(troubles[0])}`) : null));
-  const key = codes.join(" ") + detail + troubles;
+  const key = codes.join(" ") + detail + troubles.map(({ reason }) => reason);
   if (place.dataset.key !== key) {
     place.dataset.key = key;
     place.replaceChildren(...chips);

@@ -1,6 +1,7 @@
 // What the table says in English of sensors, pivot and journal, worded in the other languages.
-// The table sends its own sentence; by its form the code is found, and by the code the words. In
-// the forms `{name}` stands for what changes. A test holds them against the sources.
+// Where the table sends a code, the words are found by it. Of a sentence without one the code is
+// found by the form `en`. In the forms `{name}` stands for what changes. A test holds them against
+// the sources.
 
 import { language } from "./strings.js";
 
@@ -264,49 +265,51 @@ export const SENTENCES = {
     de: "Der Würfel „{owner}“ hat noch {n} % Batterie; lade ihn.",
     fr: "La pile du dé « {owner} » n’est plus qu’à {n} % ; chargez-le." },
 
+  duplicate_id: {
+    de: "Ein anderer Tisch an diesem Broker heißt auch {table}; gib einem von ihnen eine andere id unter [table]",
+    fr: "Une autre table de ce broker s’appelle aussi {table}\u202f; donnez à l’une d’elles un autre id dans [table]" },
+
   journal_from_copy: {
-    en: "The journal was damaged, and the game came back from its copy. Check the score",
     de: "Das Journal war beschädigt, das Spiel kam aus seiner Kopie zurück. Prüfe den Spielstand",
     fr: "Le journal était endommagé, la partie est revenue de sa copie. Vérifiez le score" },
   journal_part_missing: {
-    en: "A part of the journal is missing, so nothing can confirm the score. Check it",
     de: "Ein Teil des Journals fehlt, also kann nichts den Spielstand bestätigen. Prüfe ihn",
     fr: "Une partie du journal manque, rien ne peut donc confirmer le score. Vérifiez-le" },
   journal_went_back: {
-    en: "The journal has lost its last entries. Check the score",
     de: "Dem Journal fehlen die letzten Einträge. Prüfe den Spielstand",
     fr: "Le journal a perdu ses dernières entrées. Vérifiez le score" },
   journal_stranger: {
-    en: "The journal is not the one that was played last. Check the score",
     de: "Das Journal ist nicht das zuletzt gespielte. Prüfe den Spielstand",
     fr: "Ce journal n’est pas celui de la dernière partie. Vérifiez le score" },
   journal_both_lost: {
-    en: "The journal and its copy have lost the last entries. Check the score",
     de: "Dem Journal und seiner Kopie fehlen die letzten Einträge. Prüfe den Spielstand",
     fr: "Le journal et sa copie ont perdu les dernières entrées. Vérifiez le score" },
 };
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const forms = Object.entries(SENTENCES).map(([code, { en }]) => {
+const forms = Object.entries(SENTENCES).filter(([, { en }]) => en).map(([code, { en }]) => {
   const form = en.split(/\{(\w+)\}/).map((part, at) => (at % 2 ? `(?<${part}>.+?)` : escaped(part))).join("");
   return [code, new RegExp(`^${form}$`, "i")];
 });
 
-// { code, values } of a sentence of the table; null when we do not know it.
-export function recognised(text) {
+// { code, args } of a sentence of the table; null when we do not know it.
+function recognised(text) {
   for (const [code, form] of forms) {
     const found = form.exec(text);
-    if (found) return { code, values: found.groups ?? {} };
+    if (found) return { code, args: found.groups ?? {} };
   }
   return null;
 }
 
-// The sentence in the language of the page; as the table said it, where we have no words for it.
-export function worded(text, tongue = language) {
-  const found = tongue === "en" ? null : recognised(text);
-  if (!found) return text;
-  return SENTENCES[found.code][tongue].replace(/\{(\w+)\}/g, (_, name) => found.values[name].replace(/^(\d+)\.(\d+)$/, "$1,$2"));
+const coded = (said) => (Object.hasOwn(SENTENCES, said.code ?? "") ? said : recognised(said.reason ?? said));
+
+// What the table said in the language of the page; as the table said it, where we have no words
+// for it. `said` is a trouble ({ reason, code, args }), or a sentence of which no code is sent.
+export function worded(said, tongue = language) {
+  const found = tongue === "en" ? null : coded(said);
+  if (!found) return said.reason ?? said;
+  return SENTENCES[found.code][tongue].replace(/\{(\w+)\}/g, (_, name) => String(found.args?.[name] ?? "?").replace(/^(\d+)\.(\d+)$/, "$1,$2"));
 }
 
 // The language in which `worded` gives it: what nobody has put into words stays English.
-export const tongueOf = (text) => (recognised(text) ? language : "en");
+export const tongueOf = (said) => (coded(said) ? language : "en");

@@ -14,6 +14,7 @@ from controller.table.publisher import Announcer, Identity
 from engine.events import HumanInput, Placed, TableEvent
 from engine.samples import ImuSamples, Samples, ScaleSamples
 from engine.tabletop import Piece, Tabletop
+from engine.trouble import Trouble
 from hw.building.design import drawn_table
 from hw.source import Item, item_time_s
 from tests.controller.scripted import ScriptedDetector
@@ -121,7 +122,9 @@ class Deck:
 class Evening:
     """A table with everything around it in memory."""
 
-    def __init__(self, *items: Item, events: tuple[TableEvent, ...] = (), doubt: str = "") -> None:
+    def __init__(
+        self, *items: Item, events: tuple[TableEvent, ...] = (), doubt: Trouble | None = None
+    ) -> None:
         self.wire = Wire()
         self.journal, self.tape = Kept(self.wire), Deck()
         self.source = Source(*items)

@@ -106,12 +106,10 @@ def test_after_a_new_connection_nobody_is_online_until_heard_again() -> None:
     assert mirror.updated(message(ONLINE, retained=True), 2.0).notices("t1", 2.0) == ()
 
 
-def test_troubles_are_told_in_words() -> None:
-    trouble = SensorTrouble("scale.2", "Load cell C1 does not answer. Check its plug.")
+def test_troubles_are_told_with_their_codes() -> None:
+    trouble = SensorTrouble("recording", "3 steps are missing", "recording_slow", {"n": 3})
 
-    assert hearing(ONLINE, status("degraded", trouble)).view("t1", 0.0).troubles == (
-        trouble.reason,
-    )
+    assert hearing(ONLINE, status("degraded", trouble)).view("t1", 0.0).troubles == (trouble,)
 
 
 def test_health_is_kept_whole_with_figures_nobody_here_knows() -> None:

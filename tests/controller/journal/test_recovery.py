@@ -10,6 +10,7 @@ import pytest
 from controller.common.errors import JournalError
 from controller.journal.journal import Journal
 from controller.journal.recovery import (
+    FROM_COPY,
     KEPT_DAMAGED,
     MISSING,
     PULLED,
@@ -19,6 +20,7 @@ from controller.journal.recovery import (
 )
 from engine.events import HumanInput
 from engine.referee import RefereeState
+from engine.trouble import Trouble
 from tests.controller.journal.test_journal import START, evening, play, roll
 from tests.controller.old_journals import made_version_1
 
@@ -38,7 +40,7 @@ def changed(path: Path, statement: str, *values: object) -> None:
         database.commit()
 
 
-def doubt(path: Path) -> str:
+def doubt(path: Path) -> Trouble | None:
     with Journal(path) as journal:
         return journal.resume().doubt
 
@@ -114,12 +116,12 @@ def test_who_may_have_lost_something_is_told_to_check_the_score(
     played: tuple[Path, RefereeState],
 ) -> None:
     path, _ = played
-    assert doubt(path) == ""
+    assert doubt(path) is None
     changed(path, "DELETE FROM entries WHERE entry > 5")
-    assert doubt(path) == "", "the copy had them all"
+    assert doubt(path) is None, "the copy had them all"
     changed(path, "DELETE FROM games")
-    assert "Check the score" in doubt(path)
-    assert doubt(path) == "", "once"
+    assert doubt(path) == FROM_COPY
+    assert doubt(path) is None, "once"
 
 
 @pytest.mark.parametrize("left", [b"", None])
@@ -273,7 +275,7 @@ def test_a_missing_copy_is_told_as_a_doubt_and_made_anew(played: tuple[Path, Ref
     assert resumed.doubt == MISSING
     assert "table.journal.d, the copy of table.journal, is missing" in resumed.notices[0]
     assert found(path) == (state, ())
-    assert doubt(path) == ""
+    assert doubt(path) is None
 
 
 def test_a_journal_that_went_back_without_a_copy_is_told(
@@ -326,7 +328,7 @@ def test_a_mark_that_is_missing_or_damaged_is_told(
         resumed, notices = journal.resume(), journal.notices
 
     assert resumed.state == state
-    assert resumed.doubt == ("" if left is None else MISSING), "an update brings the first mark"
+    assert resumed.doubt == (None if left is None else MISSING), "an update brings the first mark"
     assert "table.journal.mark, which says how far the game had come, is missing" in notices[0]
     assert found(path) == (state, ())
 

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from controller.common.rate_limited_log import MOST
+from controller.journal.recovery import FROM_COPY
 from controller.mqtt import topics
 from controller.mqtt.client import Message, Mqtt
 from controller.table.loop import (
@@ -247,23 +248,23 @@ def test_the_journal_is_tended_in_every_step_also_when_nothing_happens() -> None
 
 
 def test_a_score_in_doubt_is_said_until_another_game_begins() -> None:
-    doubtful = Evening(doubt="The journal was damaged. Check the score")
+    doubtful = Evening(doubt=FROM_COPY)
     doubtful.step(1.0)
     said = doubtful.wire.last("status")
     doubtful.command("start", id="a", data=START.data)
     doubtful.step(2.0)
     doubtful.step(3.0)
 
-    assert (said["phase"], said["troubles"][0]["sensor"]) == ("degraded", "journal")
-    assert said["mode"].endswith("that is shown. The journal was damaged. Check the score.")
+    told = {"sensor": "journal", "reason": FROM_COPY.sentence, "code": "journal_from_copy"}
+    assert said["troubles"] == [told]
+    assert said["mode"].endswith(f"that is shown. {FROM_COPY.sentence}.")
     assert doubtful.wire.last("status")["phase"] == "ready"
 
 
 def test_status_follows_the_sensors_and_tells_what_to_check() -> None:
     fault = Fault(2.0, "scale.2", "No counts. Check its plug.")
-    evening = Evening(
-        samples(1.0), samples(2.5), samples(6.0), events=(fault, Restored(5.0, "scale.2"))
-    )
+    blocks = samples(1.0), samples(2.5), samples(6.0)
+    evening = Evening(*blocks, events=(fault, Restored(5.0, "scale.2")))
     phases = []
     for t_s in (1.0, 3.0, 7.0):
         evening.step(t_s)
