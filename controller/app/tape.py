@@ -11,9 +11,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hw.errors import HardwareError
+from engine.trouble import Trouble
 from hw.source import Item
 from hw.traces.folder import RecordingFolder
+from hw.traces.recorder import CannotRecord
 
 _log = logging.getLogger(__name__)
 
@@ -28,6 +29,14 @@ NEWS_S = 600.0
 
 SWITCH = "switched-on"
 """A file that is there while people want a recording: so it goes on after a restart."""
+
+
+def _too_slow(steps: int) -> Trouble:
+    return Trouble(
+        "recording_slow",
+        "{n} steps of the recording are missing because the disk was too slow; check the SD card",
+        {"n": steps},
+    )
 
 
 class Tape:
@@ -55,7 +64,8 @@ class Tape:
         self._steps: queue.Queue[Sequence[Item]] = queue.Queue(waiting)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="tape", daemon=True)
-        self._refused, self._again_s = "", float("-inf")
+        self._refused: Trouble | None = None
+        self._again_s = float("-inf")
         self._lost, self._lost_s = 0, float("-inf")
 
     @property
@@ -64,16 +74,13 @@ class Tape:
         return self._on
 
     @property
-    def trouble(self) -> str:
-        """Why parts of the recording are missing, and what to check; empty when none are."""
+    def trouble(self) -> Trouble | None:
+        """Why parts of the recording are missing, and what to check; None when none are."""
         if self._on and self._refused:
             return self._refused
         if self._on and self._clock() - self._lost_s < NEWS_S:
-            return (
-                f"{self._lost} steps of the recording are missing because the disk was too slow; "
-                "check the SD card"
-            )
-        return ""
+            return _too_slow(self._lost)
+        return None
 
     def start(self) -> None:
         """Write from now on, in a thread."""
@@ -129,8 +136,7 @@ class Tape:
             return
         try:
             self._folder.write(items)
-        except HardwareError as error:
-            text = str(error)
-            self._refused, self._again_s = text[0].upper() + text[1:], now_s + AGAIN_S
+        except CannotRecord as error:
+            self._refused, self._again_s = error.trouble, now_s + AGAIN_S
         else:
-            self._refused = ""
+            self._refused = None

@@ -93,8 +93,8 @@ class EveningRecorder(Protocol):
         ...
 
     @property
-    def trouble(self) -> str:
-        """Why parts of the recording are missing, and what to check; empty when none are."""
+    def trouble(self) -> Trouble | None:
+        """Why parts of the recording are missing, and what to check; None when none are."""
         ...
 
     def write(self, items: Sequence[Item]) -> None:
@@ -109,7 +109,7 @@ class EveningRecorder(Protocol):
 class NullRecorder:
     """A tape that records nothing."""
 
-    on, trouble = None, ""
+    on, trouble = None, None
 
     def write(self, items: Sequence[Item]) -> None:
         """Record nothing."""
@@ -423,8 +423,8 @@ class LiveTable:
 
     def _look_after(self, t_s: float) -> None:
         troubles = {name: Trouble("", why) for name, why in self._vitals.troubles.items()}
-        if self._tape.trouble:
-            troubles["recording"] = Trouble("", self._tape.trouble)
+        if trouble := self._tape.trouble:
+            troubles["recording"] = trouble
         if self._doubt:
             troubles["journal"] = self._doubt
         if words := self._connected_clients.trouble(self._now_s):

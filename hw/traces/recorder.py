@@ -13,6 +13,7 @@ from mcap.writer import CompressionType, Writer
 
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
+from engine.trouble import Trouble
 from hw.calibration import COUNTS_MAX, COUNTS_MIN, Calibration, calibration_json
 from hw.errors import HardwareError
 from hw.source import Item
@@ -44,7 +45,39 @@ _Message = tuple[int, str, object]
 
 
 class CannotRecord(HardwareError, OSError):  # noqa: N818
-    """The recording cannot be written (no such folder, disk full)."""
+    """The recording cannot be written (no such folder, disk full).
+
+    Attributes:
+        trouble: why, and what to check.
+    """
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.sentence)
+        self.trouble = trouble
+
+
+def _no_file(path: Path | str, problem: OSError) -> Trouble:
+    return Trouble(
+        "recording_no_file",
+        "Cannot record to {path}: {error}; check the folder and the free space",
+        {"path": str(path), "error": problem.strerror or ""},
+    )
+
+
+def _stopped(problem: OSError) -> Trouble:
+    return Trouble(
+        "recording_stopped",
+        "The recording stopped: {error}; check the free space on the disk",
+        {"error": problem.strerror or ""},
+    )
+
+
+def _not_closed(problem: OSError) -> Trouble:
+    return Trouble(
+        "recording_not_closed",
+        "The recording could not be closed: {error}",
+        {"error": problem.strerror or ""},
+    )
 
 
 class Recorder:
@@ -77,9 +110,7 @@ class Recorder:
         try:
             stream = Path(path).open("wb")  # noqa: SIM115 - the recorder closes it
         except OSError as problem:
-            raise CannotRecord(
-                f"cannot record to {path}: {problem.strerror}; check the folder and the free space"
-            ) from problem
+            raise CannotRecord(_no_file(path, problem)) from problem
         return cls(stream, calibration, simulated=simulated)
 
     def write(self, items: Iterable[Item]) -> None:
@@ -97,9 +128,7 @@ class Recorder:
                 self._append(log_time, channel, message)
             self._stream.flush()
         except OSError as problem:
-            raise CannotRecord(
-                f"the recording stopped: {problem.strerror}; check the free space on the disk"
-            ) from problem
+            raise CannotRecord(_stopped(problem)) from problem
 
     def close(self) -> None:
         """Write the index and close the file."""
@@ -107,9 +136,7 @@ class Recorder:
             self._writer.finish()  # type: ignore[no-untyped-call]
             self._stream.close()
         except OSError as problem:
-            raise CannotRecord(
-                f"the recording could not be closed: {problem.strerror}"
-            ) from problem
+            raise CannotRecord(_not_closed(problem)) from problem
 
     def __enter__(self) -> Self:
         return self

@@ -89,17 +89,23 @@ export const SENTENCES = {
     de: "Tasten, Lampen und Summer lassen sich nicht benutzen; {error}. Ein Tisch ohne sie hat source.panel = false",
     fr: "Boutons, lampes et vibreur sont inutilisables\u202f; {error}. Une table sans eux a source.panel = false" },
   recording_slow: {
-    en: "{n} steps of the recording are missing because the disk was too slow; check the SD card",
     de: "{n} Schritte der Aufzeichnung fehlen, weil der Datenträger zu langsam war; prüfe die SD-Karte",
     fr: "Il manque {n} pas de l’enregistrement, le disque étant trop lent\u202f; vérifiez la carte SD" },
   recording_no_folder: {
-    en: "cannot record to {folder}: {error}; check folder and disk",
     de: "Aufzeichnen nach {folder} geht nicht: {error}; prüfe Ordner und Datenträger",
     fr: "Impossible d’enregistrer dans {folder}\u202f: {error}\u202f; vérifiez le dossier et le disque" },
   recording_disk_full: {
-    en: "the recording stopped: the disk of {folder} has less than {n} MB free; make room on it",
-    de: "Die Aufzeichnung hielt an: Auf dem Datenträger von {folder} sind keine {n} MB mehr frei; schaffe Platz",
-    fr: "L’enregistrement s’est arrêté\u202f: le disque de {folder} a moins de {n} Mo libres\u202f; faites de la place" },
+    de: "Die Aufzeichnung hielt an: Auf dem Datenträger von {folder} sind keine {mb} MB mehr frei; schaffe Platz",
+    fr: "L’enregistrement s’est arrêté\u202f: le disque de {folder} a moins de {mb} Mo libres\u202f; faites de la place" },
+  recording_no_file: {
+    de: "Aufzeichnen nach {path} geht nicht: {error}; prüfe den Ordner und den freien Platz",
+    fr: "Impossible d’enregistrer dans {path}\u202f: {error}\u202f; vérifiez le dossier et la place libre" },
+  recording_stopped: {
+    de: "Die Aufzeichnung hielt an: {error}; prüfe den freien Platz auf dem Datenträger",
+    fr: "L’enregistrement s’est arrêté\u202f: {error}\u202f; vérifiez la place libre sur le disque" },
+  recording_not_closed: {
+    de: "Die Aufzeichnung ließ sich nicht abschließen: {error}",
+    fr: "L’enregistrement n’a pas pu être terminé\u202f: {error}" },
 
   imu_silent: {
     en: "The inertial sensor is silent; check its four wires. Cells will be asked for",

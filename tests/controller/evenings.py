@@ -109,7 +109,8 @@ class Deck:
     """A tape in memory."""
 
     def __init__(self) -> None:
-        self.on, self.trouble = False, ""
+        self.on = False
+        self.trouble: Trouble | None = None
         self.written: list[Item] = []
 
     def write(self, items: Sequence[Item]) -> None:

@@ -15,6 +15,7 @@ from controller.replay.replay import lines
 from controller.table.loop import LiveTable, NullJournal
 from controller.table.publisher import Announcer, Identity
 from engine.events import HumanInput
+from engine.trouble import Trouble
 from hw.source import Item, play
 from hw.traces.folder import MB, RecordingFolder, recordings
 from hw.traces.recorder import CannotRecord
@@ -27,6 +28,7 @@ from tests.controller.evenings import Wire
 
 ROOT = Path(__file__).parents[3]
 CLI = "import sys; from controller.cli import main; sys.exit(main())"
+FULL = Trouble("recording_stopped", "The recording stopped: no space left; make room")
 SAID: list[Item] = [HumanInput(1.0, "undo", {})]
 
 
@@ -45,7 +47,7 @@ class Disk(RecordingFolder):
         assert items
         assert self.moves.wait(PATIENCE_S)
         if self.full:
-            raise CannotRecord("the recording stopped: no space left; make room")
+            raise CannotRecord(FULL)
         self.written += 1
 
 
@@ -64,7 +66,7 @@ def test_a_full_disk_is_told_and_tried_again(tmp_path: Path) -> None:
     disk.full = True
     tape.write(SAID)
     tape.step()
-    assert tape.trouble == "The recording stopped: no space left; make room"
+    assert tape.trouble == FULL
 
     disk.full = False
     tape.write(SAID)
@@ -73,7 +75,8 @@ def test_a_full_disk_is_told_and_tried_again(tmp_path: Path) -> None:
     clock.now_s += AGAIN_S
     tape.write(SAID)
     tape.step()
-    assert (disk.written, tape.trouble) == (1, "")
+    assert disk.written == 1
+    assert not tape.trouble
 
 
 def test_a_slow_disk_costs_a_counted_part_and_nobody_waits_for_it(tmp_path: Path) -> None:
@@ -83,14 +86,16 @@ def test_a_slow_disk_costs_a_counted_part_and_nobody_waits_for_it(tmp_path: Path
     tape.start()
     for _ in range(40):
         tape.write(SAID)
-    assert "too slow" in tape.trouble
+    assert tape.trouble is not None
+    assert tape.trouble.code == "recording_slow"
     disk.moves.set()
     tape.stop()
 
     assert 10 <= disk.written <= 11
-    assert tape.trouble.split()[0] == str(40 - disk.written)
+    assert tape.trouble.args == {"n": 40 - disk.written}
+    assert tape.trouble.sentence.startswith(f"{40 - disk.written} steps of the recording")
     clock.now_s += NEWS_S
-    assert tape.trouble == ""
+    assert tape.trouble is None
 
 
 def test_what_people_switched_on_goes_on_after_a_restart(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What the tape gets of a running table, and how it is switched."""
 
 from engine.events import HumanInput
+from engine.trouble import Trouble
 from tests.controller.evenings import START, Evening, samples
 
 
@@ -36,7 +37,11 @@ def test_the_recording_is_switched_by_a_command_and_told_at_once() -> None:
 
 def test_trouble_with_the_recording_is_told_and_leaves_the_game_alone() -> None:
     evening = Evening(START)
-    evening.tape.trouble = "The recording stopped: no space left; make room"
+    evening.tape.trouble = Trouble("recording_slow", "{n} steps are missing", {"n": 3})
     evening.step(1.0)
 
+    assert evening.wire.last("status")["troubles"] == [{
+        "sensor": "recording", "reason": "3 steps are missing",
+        "code": "recording_slow", "args": {"n": 3},
+    }]  # fmt: skip
     assert "The game is not touched" in evening.wire.last("status")["mode"]

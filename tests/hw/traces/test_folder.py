@@ -95,8 +95,10 @@ def test_the_reserve_of_the_disk_is_left_alone(tmp_path: Path) -> None:
     disk.writer.close()
     disk.free_bytes = 5 * MB
 
-    with pytest.raises(CannotRecord, match="10 MB free; make room"):
+    with pytest.raises(CannotRecord, match="10 MB free; make room") as refused:
         disk.play(5.0)
+    assert refused.value.trouble.code == "recording_disk_full"
+    assert refused.value.trouble.args == {"folder": str(tmp_path), "mb": 10}
     assert disk.names == []  # it gave back what it had
     disk.free_bytes = 100 * MB
     disk.play(5.0)
@@ -128,5 +130,7 @@ def test_a_file_that_was_cut_is_readable_and_the_next_run_begins_another(tmp_pat
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
-    with pytest.raises(CannotRecord, match="check folder and disk"):
+    with pytest.raises(CannotRecord, match="check folder and disk") as refused:
         Disk(tmp_path / "file").play(1.0)
+    assert refused.value.trouble.code == "recording_no_folder"
+    assert refused.value.trouble.args["folder"] == str(tmp_path / "file")

@@ -44,8 +44,11 @@ def test_what_was_recorded_before_a_crash_can_be_replayed(tmp_path: Path) -> Non
 
 
 def test_a_folder_that_is_not_there_is_told_in_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(CannotRecord, match="check the folder"):
-        Recorder.create(tmp_path / "no" / "evening.mcap", CALIBRATION)
+    path = tmp_path / "no" / "evening.mcap"
+    with pytest.raises(CannotRecord, match="check the folder") as refused:
+        Recorder.create(path, CALIBRATION)
+    assert refused.value.trouble.code == "recording_no_file"
+    assert refused.value.trouble.args["path"] == str(path)
 
 
 def test_a_full_disk_is_told_in_one_sentence() -> None:
@@ -60,8 +63,12 @@ def test_a_full_disk_is_told_in_one_sentence() -> None:
     disk = FullDisk()
     recorder = Recorder(disk, CALIBRATION)
     disk.full = True
-    with pytest.raises(CannotRecord, match="No space left on device; check the free space"):
+    with pytest.raises(
+        CannotRecord, match="No space left on device; check the free space"
+    ) as refused:
         recorder.write(evening(10.0))
+    assert refused.value.trouble.code == "recording_stopped"
+    assert refused.value.trouble.args == {"error": "No space left on device"}
 
 
 def test_truth_is_one_json_object_a_line(tmp_path: Path) -> None:
