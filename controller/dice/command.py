@@ -89,7 +89,9 @@ async def serve(
     try:
         while not stopping.is_set() and not searching.done():
             await service.step(time.monotonic())
-            supervisor.alive(time.monotonic(), service.trouble or f"{len(paired)} dice are well")
+            trouble = service.trouble
+            words = trouble.sentence if trouble else f"{len(paired)} dice are well"
+            supervisor.alive(time.monotonic(), words)
             await asyncio.sleep(STEP_S)
     finally:
         supervisor.stopping()

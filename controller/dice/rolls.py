@@ -7,6 +7,7 @@ for `REST_S`. A die that is knocked, turned or carried comes to rest too, but wa
 from dataclasses import dataclass, replace
 
 from controller.dice.messages import Battery, DieAtRest, Rolling, Said
+from engine.trouble import Trouble
 
 REST_S = 0.5
 """A die that is knocked as it comes to rest, or tumbles once more, has not been told by then; and
@@ -83,14 +84,22 @@ def rested(die: Die, now_s: float) -> tuple[Die, int | None]:
     return replace(die, lies=None, told=value), value
 
 
-def trouble(die: Die) -> str:
-    """What people should see to, as the end of a sentence about the die; empty when all is well.
+def trouble(die: Die, owner: str) -> Trouble | None:
+    """What people should see to; None when all is well.
 
-    >>> trouble(Die(connected=True, percent=8))
-    'has 8 % of its battery left; charge it'
+    >>> trouble(Die(connected=True, percent=8), "red").sentence
+    'The die of red has 8 % of its battery left; charge it.'
     """
     if not die.connected:
-        return "has no connection; shake it beside the table, or charge it"
+        return Trouble(
+            "die_lost",
+            "The die of {owner} has no connection; shake it beside the table, or charge it.",
+            {"owner": owner},
+        )
     if die.percent is not None and die.percent <= LOW_PERCENT:
-        return f"has {die.percent} % of its battery left; charge it"
-    return ""
+        return Trouble(
+            "die_low",
+            "The die of {owner} has {percent} % of its battery left; charge it.",
+            {"owner": owner, "percent": die.percent},
+        )
+    return None

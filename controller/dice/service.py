@@ -20,6 +20,7 @@ from controller.mqtt.client import Message
 from controller.mqtt.topics import BASE, Presence, Publication, reply_filter
 from engine.errors import UNREADABLE
 from engine.scoreboard import Scoreboard
+from engine.trouble import Trouble
 from pages.phone.commander import Commander
 
 PRESENCE_S = 20.0
@@ -61,15 +62,15 @@ class DiceService:
         self._publish, self._client, self._wanted, self._say = publish, client, table, say
         self._commander = Commander(publish, client)
         self._boards: dict[str, Scoreboard] = {}
-        self._troubles: dict[str, str] = {}
+        self._troubles: dict[str, Trouble] = {}
         self._present_due_s = float("-inf")
         self._patient_until_s: float | None = None
         self._never_found = set(self._paired)
 
     @property
-    def trouble(self) -> str:
-        """What people should see to first; empty when all is well."""
-        return next(iter(self._troubles.values()), "")
+    def trouble(self) -> Trouble | None:
+        """What people should see to first; None when all is well."""
+        return next(iter(self._troubles.values()), None)
 
     def receive(self, message: Message) -> None:
         """A message from the broker."""
@@ -152,28 +153,30 @@ class DiceService:
         who = f" for {told.player}" if told.player else ""
         return f", told{who}" + (" in the place of the last roll" if told.verb == "correct" else "")
 
-    def _troubled(self, now_s: float) -> dict[str, str]:
+    def _troubled(self, now_s: float) -> dict[str, Trouble]:
         if self._patient_until_s is None:
             self._patient_until_s = now_s + PATIENCE_S
         if now_s < self._patient_until_s and self._never_found:
             return {}
         return {
-            address: f"{die.called} {words}."
+            address: trouble
             for address, die in self._paired.items()
-            if (words := rolls.trouble(self._dice[address]))
+            if (trouble := rolls.trouble(self._dice[address], die.owner))
         }
 
     def _look_after(self, now_s: float) -> None:
         troubles = self._troubled(now_s)
         for address in self._paired:
-            if troubles.get(address) != self._troubles.get(address):
+            trouble = troubles.get(address)
+            if trouble != self._troubles.get(address):
                 well = f"{self._paired[address].called} is well again."
-                self._say(troubles.get(address, well))
+                self._say(trouble.sentence if trouble else well)
                 self._present_due_s = now_s
         self._troubles = troubles
         if now_s >= self._present_due_s:
             self._present_due_s = now_s + PRESENCE_S
-            self._announce(Presence("controller", "dice", lease_s=LEASE_S, trouble=self.trouble))
+            presence = Presence("controller", "dice", lease_s=LEASE_S)
+            self._announce(presence.troubled(self.trouble) if self.trouble else presence)
 
     def _announce(self, presence: Presence | None) -> None:
         if (table := self._table()) is not None:

@@ -95,6 +95,12 @@ LONGEST_TROUBLE = 200
 """Characters: a sentence with a player's name in it, and what to do."""
 
 
+MOST_ARGS = 8
+"""Arguments of a client's trouble."""
+
+_Words = Annotated[str, Meta(max_length=LONGEST_TROUBLE)]
+
+
 class Presence(msgspec.Struct, frozen=True):
     """The payload of `client/<client>`: a display or a phone says that it is there.
 
@@ -109,14 +115,23 @@ class Presence(msgspec.Struct, frozen=True):
         lease_s: seconds for which this holds, counted from when it was heard; None for ever.
         trouble: what people at the table should see to, and how the game goes on meanwhile; the
             table tells it on. Empty when all is well.
+        code: of `trouble`, for programs and translations; empty for one without.
+        args: what `trouble` has in the gaps of its code's sentence.
     """
 
     role: Literal["display", "controller"]
     name: str = ""
     player: str | None = None
     lease_s: float | None = None
-    trouble: Annotated[str, Meta(max_length=LONGEST_TROUBLE)] = ""
+    trouble: _Words = ""
+    code: _Words = ""
+    args: Annotated[dict[_Words, _Words | int | float], Meta(max_length=MOST_ARGS)] = {}
     v: int = API_VERSION
+
+    def troubled(self, trouble: Trouble) -> "Presence":
+        """The same with something to see to."""
+        told = {"trouble": trouble.sentence, "code": trouble.code, "args": dict(trouble.args)}
+        return msgspec.structs.replace(self, **told)
 
 
 class SensorTrouble(msgspec.Struct, frozen=True, omit_defaults=True):

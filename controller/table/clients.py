@@ -9,7 +9,7 @@ from collections import Counter
 
 import msgspec
 
-from controller.mqtt.topics import Presence
+from controller.mqtt.topics import Presence, SensorTrouble
 from engine.errors import UNREADABLE
 
 MOST_CLIENTS = 256
@@ -50,6 +50,15 @@ class ConnectedClients:
         """How many there are of each role."""
         return dict(Counter(said.role for said in self.there(now_s).values()))
 
-    def trouble(self, now_s: float) -> str:
-        """What they want people to see to; empty when all is well."""
-        return " ".join(said.trouble for said in self.there(now_s).values() if said.trouble)
+    def trouble(self, now_s: float) -> SensorTrouble | None:
+        """What they want people to see to; None when all is well.
+
+        The sentence is the client's own. Of several there is no one code.
+        """
+        troubled = [said for said in self.there(now_s).values() if said.trouble]
+        match troubled:
+            case []:
+                return None
+            case [said]:
+                return SensorTrouble("client", said.trouble, said.code, said.args)
+        return SensorTrouble("client", " ".join(said.trouble for said in troubled))

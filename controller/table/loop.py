@@ -193,7 +193,7 @@ class LiveTable:
         self._calling = Calling()
         self._phase: Phase = "init"
         self._tells = pieces_tell(source.tabletop.piece.masses, pipeline.state.position)
-        self._troubles: dict[str, Trouble] = {}
+        self._troubles: dict[str, SensorTrouble] = {}
         self._health_due_s = begin_s
         self._polled_s = begin_s
         self._clock = clock
@@ -422,15 +422,15 @@ class LiveTable:
         )  # fmt: skip
 
     def _look_after(self, t_s: float) -> None:
-        troubles = {name: Trouble("", why) for name, why in self._vitals.troubles.items()}
+        troubles = {name: SensorTrouble(name, why) for name, why in self._vitals.troubles.items()}
         if trouble := self._tape.trouble:
-            troubles["recording"] = trouble
+            troubles["recording"] = SensorTrouble.of("recording", trouble)
         if self._doubt:
-            troubles["journal"] = self._doubt
-        if words := self._connected_clients.trouble(self._now_s):
-            troubles["client"] = Trouble("", words)
+            troubles["journal"] = SensorTrouble.of("journal", self._doubt)
+        if said := self._connected_clients.trouble(self._now_s):
+            troubles["client"] = said
         if self._duplicate_ids.there(self._now_s):
-            troubles["name"] = duplicate_id(self._me.table)
+            troubles["name"] = SensorTrouble.of("name", duplicate_id(self._me.table))
         if self._phase == "init" or troubles != self._troubles:
             self._troubles = troubles
             self._set_phase("degraded" if troubles else "ready")
@@ -471,11 +471,10 @@ class LiveTable:
         self._say_status()
 
     def _say_status(self) -> None:
-        troubles = {name: SensorTrouble.of(name, it) for name, it in self._troubles.items()}
-        mode = degraded.mode({name: trouble.reason for name, trouble in troubles.items()})
+        mode = degraded.mode({name: trouble.reason for name, trouble in self._troubles.items()})
         self._announcer.status(TableStatus(
             self._me.boot, self._phase, self._since, software(), self._me.simulated,
-            tuple(troubles.values()), mode, self._tells,
+            tuple(self._troubles.values()), mode, self._tells,
         ))  # fmt: skip
 
 

@@ -263,13 +263,11 @@ export const SENTENCES = {
     fr: "Le bouton {button} est enfoncé depuis {seconds} s\u202f; vérifiez qu’il n’est pas coincé et que son fil (GPIO{pin}) ne touche pas la masse" },
 
   die_lost: {
-    en: "The die of {owner} has no connection; shake it beside the table, or charge it.",
     de: "Der Würfel „{owner}“ hat keine Verbindung; schüttle ihn neben dem Tisch, oder lade ihn.",
     fr: "Le dé « {owner} » n’est pas connecté ; secouez-le près de la table, ou chargez-le." },
   die_low: {
-    en: "The die of {owner} has {n} % of its battery left; charge it.",
-    de: "Der Würfel „{owner}“ hat noch {n} % Batterie; lade ihn.",
-    fr: "La pile du dé « {owner} » n’est plus qu’à {n} % ; chargez-le." },
+    de: "Der Würfel „{owner}“ hat noch {percent} % Batterie; lade ihn.",
+    fr: "La pile du dé « {owner} » n’est plus qu’à {percent} % ; chargez-le." },
 
   duplicate_id: {
     de: "Ein anderer Tisch an diesem Broker heißt auch {table}; gib einem von ihnen eine andere id unter [table]",

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from controller.dice.paired import Paired
 from controller.dice.rolls import Die, trouble
 from controller.journal import recovery
 from controller.mqtt.topics import SensorTrouble
@@ -170,10 +169,10 @@ SAID = (
         "wires (3.3 V, ground, SDA, SCL)"),
         "0x68 an I2C bus 1",
     ),
-    *((f"{Paired('C4:5D:83:0A:11:22', 'red').called} {trouble(die)}.", worded) for die, worded in (
+    *((coded(found), worded) for die, worded in (
         (Die(), "Der Würfel „red“ hat keine Verbindung"),
         (Die(connected=True, percent=8), "Der Würfel „red“ hat noch 8 % Batterie"),
-    )),
+    ) if (found := trouble(die, "red"))),
     ("/dev/ttyUSB0 went away ([Errno 5] Input/output error). Check the USB plug; we keep trying.",
      "/dev/ttyUSB0 ist verschwunden ([Errno 5] Input/output error)."),
 )  # fmt: skip

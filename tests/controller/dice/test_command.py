@@ -89,7 +89,7 @@ def test_dice_play_a_short_game(
         bluez.lose(red)
         red.awake = False
         await until(lambda: "client" in table.table._troubles, "the trouble on the screen")
-        assert "die of red has no connection" in table.table._troubles["client"].sentence
+        assert "die of red has no connection" in table.table._troubles["client"].reason
         red.awake = True
         await until(lambda: not table.table._troubles, "the die to be back")
         await until(lambda: red.say is not None, "the die to be heard")

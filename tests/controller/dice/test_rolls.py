@@ -113,12 +113,16 @@ def test_a_die_that_is_lost_at_rest_needs_no_words_beside_the_loss() -> None:
     _, said, die = lived((0.0, Rolling()), (1.0, DieAtRest(4, "rolled")), (9.0, "lost"))
 
     assert said == []
-    assert trouble(die) == "has no connection; shake it beside the table, or charge it"
+    found = trouble(die, "red")
+    assert found is not None
+    assert (found.code, found.args) == ("die_lost", {"owner": "red"})
 
 
 def test_an_empty_battery_is_a_trouble_and_a_charged_one_is_not() -> None:
-    assert "15 %" in trouble(lived((0.0, Battery(15)))[2])
-    assert trouble(lived((0.0, Battery(15)), (1.0, Battery(90)))[2]) == ""
+    found = trouble(lived((0.0, Battery(15)))[2], "red")
+    assert found is not None
+    assert (found.code, found.args) == ("die_low", {"owner": "red", "percent": 15})
+    assert trouble(lived((0.0, Battery(15)), (1.0, Battery(90)))[2], "red") is None
 
 
 words = st.one_of(

@@ -178,16 +178,18 @@ def test_a_lost_die_and_an_empty_battery_are_told_to_the_table_and_taken_back() 
     evening.service.heard(RED, "lost", 0.0)
     evening.service.heard(BLUE, Battery(8), 0.0)
     evening.pass_s(0.1)
-    first = evening.presence["trouble"]
+    first, lost = evening.presence["trouble"], evening.presence
     evening.service.heard(RED, "found", 0.2)
     evening.pass_s(0.1)
-    second = evening.presence["trouble"]
+    second, low = evening.presence["trouble"], evening.presence
     evening.service.heard(BLUE, Battery(95), 0.2)
     evening.pass_s(0.1)
 
     assert first == "The die of red has no connection; shake it beside the table, or charge it."
     assert second == "The die of blue has 8 % of its battery left; charge it."
-    assert evening.presence["trouble"] == ""
+    assert (lost["code"], lost["args"]) == ("die_lost", {"owner": "red"})
+    assert (low["code"], low["args"]) == ("die_low", {"owner": "blue", "percent": 8})
+    assert [evening.presence[key] for key in ("trouble", "code", "args")] == ["", "", {}]
     assert evening.words == [first, second, "The die of red is well again.",
                              "The die of blue is well again."]  # fmt: skip
 

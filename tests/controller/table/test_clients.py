@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from controller.mqtt.topics import SensorTrouble
 from controller.table.clients import MOST_CLIENTS, ConnectedClients
 
 
@@ -41,9 +42,35 @@ def test_what_they_want_people_to_see_to_is_told_as_long_as_they_are_there() -> 
     clients = ConnectedClients()
     clients.update("hall", said(name="Hall"), 0.0)
     clients.update("dice-1", said("controller", trouble="Charge the die.", lease_s=60), 0.0)
-    assert clients.trouble(60.0) == "Charge the die."
+    assert clients.trouble(60.0) == SensorTrouble("client", "Charge the die.")
 
-    assert clients.trouble(60.1) == ""
+    assert clients.trouble(60.1) is None
+
+
+def test_a_code_is_told_on_as_it_came_and_nothing_is_filled_into_a_clients_words() -> None:
+    clients = ConnectedClients()
+    words = "{owner.__class__} of {owner}"
+    clients.update("d", said(trouble=words, code="die_low", args={"owner": "red"}), 0.0)
+
+    assert clients.trouble(0.0) == SensorTrouble("client", words, "die_low", {"owner": "red"})
+
+
+def test_the_troubles_of_two_clients_are_told_in_words_only() -> None:
+    clients = ConnectedClients()
+    clients.update("a", said(trouble="Charge the die.", code="die_low"), 0.0)
+    clients.update("b", said(trouble="Shake the die.", code="die_lost"), 0.0)
+
+    assert clients.trouble(0.0) == SensorTrouble("client", "Charge the die. Shake the die.")
+
+
+@pytest.mark.parametrize(
+    "args", [{"n": None}, {"n": [1]}, {"n": "x" * 201}, dict.fromkeys("abcdefghi", 1), "red"]
+)
+def test_arguments_that_no_sentence_has_make_a_presence_unreadable(args: object) -> None:
+    clients = ConnectedClients()
+    clients.update("a", said(trouble="Charge the die.", code="die_low", args=args), 0.0)
+
+    assert clients.there(0.0) == {}
 
 
 @pytest.mark.parametrize(
