@@ -7,6 +7,7 @@ from pathlib import Path
 
 from controller.common.config import Config
 from controller.common.files import CALIBRATION_BYTES, read_bytes
+from controller.common.sqlite_errors import IN_USE, primary_code
 from controller.doctor.computer import space
 from controller.doctor.findings import Finding, note, ok, wrong
 from controller.doctor.people import ENTER, READ, WRITE, UnixUser, owner
@@ -105,9 +106,10 @@ def _contents(file: Path) -> Finding:
             whole = opened.execute("PRAGMA quick_check(1)").fetchone()[0]
             games = opened.execute("SELECT count(*) FROM games").fetchone()[0]
     except sqlite3.DatabaseError as error:
-        if "locked" in str(error):
+        code = primary_code(error)
+        if code in IN_USE:
             return ok("journal", f"{file} is in use by a running table, which has read it")
-        if "unable to open" in str(error):
+        if code == sqlite3.SQLITE_CANTOPEN:
             return note("journal", f"{file} cannot be looked into", "sudo topple-table doctor")
         return wrong("journal", f"{file}: {error}", "move it away, and report it")
     if schema > SCHEMA:

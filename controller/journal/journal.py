@@ -27,6 +27,7 @@ from typing import Any, Self
 import msgspec
 
 from controller.common.errors import JournalError
+from controller.common.sqlite_errors import IN_USE, primary_code
 from controller.journal import schema
 from controller.journal.backup import Backup
 from controller.journal.entries import (
@@ -174,7 +175,7 @@ class Journal:
         try:
             self._insert(entry, game)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_FULL:
+            if primary_code(error) != sqlite3.SQLITE_FULL:
                 raise
             # Old copies make room: the games themselves are in the file.
             self._backup.keep(FEWEST_COPIES)
@@ -294,7 +295,7 @@ class Journal:
         except JournalError:
             raise
         except sqlite3.OperationalError as error:
-            raise JournalError(f"{self.path}: {_advice(plain(error))}") from None
+            raise JournalError(f"{self.path}: {_advice(error)}") from None
         except sqlite3.DatabaseError as error:
             raise JournalError(
                 f"{self.path}: this is no journal, or it is damaged ({plain(error)}); keep it, "
@@ -307,11 +308,12 @@ class Journal:
             ) from None
 
 
-def _advice(error: str) -> str:
-    if "locked" in error:
+def _advice(error: sqlite3.OperationalError) -> str:
+    code = primary_code(error)
+    if code in IN_USE:
         return "another table is using this journal; stop it, or name another file"
-    if "full" in error:
+    if code == sqlite3.SQLITE_FULL:
         return "the disk is full; make room, nothing shown so far is lost"
-    if "unable to open" in error or "readonly" in error:
-        return f"{error}; check the path, its rights and the free space"
-    return f"the journal cannot be used ({error}); check the disk"
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+        return f"{plain(error)}; check the path, its rights and the free space"
+    return f"the journal cannot be used ({plain(error)}); check the disk"

@@ -23,6 +23,7 @@ from typing import Any
 
 from controller.common.errors import JournalError, NewerJournal
 from controller.common.files import flush
+from controller.common.sqlite_errors import primary_code
 from controller.journal import schema
 from controller.journal.backup import Backup, last_number
 from controller.journal.entries import GameLog
@@ -354,7 +355,7 @@ class Recovery:
         self._notices.append(text)
 
     def _is_damage(self, error: sqlite3.DatabaseError) -> bool:
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        code = primary_code(error)
         if code == sqlite3.SQLITE_READONLY:
             # A file that could be written, but says that it is of a format that cannot.
             return os.access(self._path, os.W_OK)

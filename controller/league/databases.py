@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from controller.common.errors import BadInput
+from controller.common.sqlite_errors import IN_USE, primary_code
 from controller.league.errors import DatabaseAway, DatabaseError
 from hw.drivers.libraries import how_to_get
 
@@ -153,7 +154,7 @@ class Sqlite:
         try:
             yield
         except sqlite3.OperationalError as error:
-            raise self._operational(str(error)) from None
+            raise self._operational(error) from None
         except sqlite3.DatabaseError as error:
             raise DatabaseError(
                 f"{self._path}: this is no SQLite database, or it is damaged ({error}); name "
@@ -164,12 +165,13 @@ class Sqlite:
                 f"{self._path}: {error.strerror or error}; check the path and its rights"
             ) from None
 
-    def _operational(self, message: str) -> DatabaseAway | DatabaseError:
-        if "locked" in message:
+    def _operational(self, error: sqlite3.OperationalError) -> DatabaseAway | DatabaseError:
+        code = primary_code(error)
+        if code in IN_USE:
             return DatabaseAway(f"{self._path}: another program keeps it locked")
-        if "full" in message:
+        if code == sqlite3.SQLITE_FULL:
             return DatabaseAway(f"{self._path}: the disk is full; make room")
-        return DatabaseError(f"{self._path}: {message}; check the path and its rights")
+        return DatabaseError(f"{self._path}: {error}; check the path and its rights")
 
 
 # --- PostgreSQL ----------------------------------------------------------------------------------

@@ -103,6 +103,29 @@ def test_a_journal_that_was_damaged_once_warns_of_the_card(tmp_path: Path) -> No
     assert (found.verdict, "games.damaged-1" in found.words) == ("note", True)
 
 
+def test_a_journal_that_a_table_holds_is_in_use(tmp_path: Path) -> None:
+    Journal(tmp_path / "games").close()
+    with closing(sqlite3.connect(tmp_path / "games", isolation_level=None)) as table:
+        table.execute("PRAGMA locking_mode=EXCLUSIVE")
+        table.execute("BEGIN EXCLUSIVE")
+        found = last(journal(str(tmp_path / "games"), myself()))
+
+    assert (found.verdict, "in use by a running table" in found.words) == ("ok", True)
+
+
+def test_a_journal_that_cannot_be_opened_is_left_to_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Journal(tmp_path / "games").close()
+    address = (tmp_path / "none").as_uri() + "?mode=ro"
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *_, **__: connect(address, uri=True))
+
+    found = last(journal(str(tmp_path / "games"), myself()))
+
+    assert (found.verdict, found.advice) == ("note", "sudo topple-table doctor")
+
+
 def test_a_journal_the_service_may_not_write_is_named(tmp_path: Path) -> None:
     found = last(journal(str(tmp_path / "games"), STRANGER))
 

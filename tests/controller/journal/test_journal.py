@@ -451,16 +451,20 @@ def open_files() -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("error", "words"),
+    ("code", "words"),
     [
-        ("database is locked", "another table is using this journal"),
-        ("database or disk is full", "the disk is full"),
-        ("unable to open database file", "check the path, its rights"),
-        ("attempt to write a readonly database", "check the path, its rights"),
-        ("disk I/O error", "check the disk"),
+        (sqlite3.SQLITE_BUSY, "another table is using this journal"),
+        (sqlite3.SQLITE_LOCKED, "another table is using this journal"),
+        (sqlite3.SQLITE_FULL, "the disk is full"),
+        (sqlite3.SQLITE_CANTOPEN, "check the path, its rights"),
+        (sqlite3.SQLITE_READONLY, "check the path, its rights"),
+        (sqlite3.SQLITE_IOERR, "check the disk"),
     ],
 )
-def test_what_is_wrong_with_the_file_is_said_with_what_to_do(error: str, words: str) -> None:
+def test_what_is_wrong_with_the_file_is_said_with_what_to_do(code: int, words: str) -> None:
+    error = sqlite3.OperationalError("words of another version")
+    error.sqlite_errorcode = code
+
     assert words in _advice(error)
 
 
