@@ -86,7 +86,7 @@ def _words_for(name: str, error: Any) -> str:
         return f"{name} is not there. Check the USB plug and the name in the configuration."
     if number == errno.EACCES:
         return f"no permission for {name}. Add the user to the group dialout and log in again."
-    if number in (errno.EBUSY, errno.EAGAIN) or "lock" in str(error):
+    if number in (errno.EBUSY, errno.EAGAIN):
         return (
             f"{name} is in use by another program (Arduino IDE, a second topple-table?). Close it."
         )

@@ -108,6 +108,14 @@ def test_the_port_is_ours_alone(board: Board) -> None:
     open_port(board.name).close()
 
 
+def test_a_port_with_lock_in_its_name_is_not_taken_for_one_in_use(tmp_path: Path) -> None:
+    folder = tmp_path / "lock"
+    folder.mkdir()
+
+    with pytest.raises(PortUnavailable, match="cannot be opened"):
+        open_port(str(folder))
+
+
 def test_an_unplugged_board_is_an_outage_in_words_and_comes_back(board: Board) -> None:
     name = "table"
     link = SerialLink(name, board.now_s, opener=lambda _: open_port(board.name))
