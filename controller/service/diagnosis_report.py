@@ -118,7 +118,8 @@ def _print_finding(console: Console, finding: Finding) -> None:
         Text(f"{finding.severity.value.upper()}  ", style=STYLES[finding.severity]), end=""
     )
     console.print(Text(finding.sentence))
-    console.print(Padding(Text(finding.check), INDENT))
+    if finding.check:
+        console.print(Padding(Text(finding.check), INDENT))
     if finding.figure:
         limit = f"; accepted: {finding.limit}" if finding.limit else ""
         console.print(

@@ -28,7 +28,7 @@ class Finding:
             `pivot`, `panel`, `button.pass` and its like.
         kind: stable name for programs, such as `cell_unplugged`.
         sentence: what is wrong, for a person.
-        check: what to check next.
+        check: what to check next; empty where the sentence says it.
         figure: the measured value behind it, with its unit.
         limit: what would have been accepted.
         also: further sensors that it is about, such as the other one of an exchanged pair.

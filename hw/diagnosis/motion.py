@@ -121,10 +121,9 @@ def panel_findings(stretch: Stretch) -> list[Finding]:
     """Buttons, lights and buzzer that are configured and cannot be used, or are stuck."""
     latest = {report.sensor: report for report in stretch.reports}
     return [
-        Finding(Severity.WARNING, sensor, "panel", f"{what}.", f"{check[:1].upper()}{check[1:]}.")
+        Finding(Severity.WARNING, sensor, "panel", report.reason, "")
         for sensor, report in latest.items()
         if sensor.partition(".")[0] in {"panel", "button"} and not report.ok
-        for what, _, check in [report.reason.partition("; ")]
     ]
 
 

@@ -225,11 +225,11 @@ def test_a_bridge_with_a_panel_needs_pins_and_what_drives_them(tmp_path: Path) -
 
 
 def test_a_panel_that_the_running_table_cannot_use_is_told_with_what_to_check() -> None:
-    reason = "The buttons cannot be used; add the user to the group gpio"
+    reason = "The buttons cannot be used; is 2; 3 wired? Add the user to the group gpio"
     document = {"sensors": {"panel": {"ok": False, "reason": reason}}}
     heard = RetainedDocuments({"health": msgspec.json.encode(document)})
 
     *_, found = look_at_wires(parse(""), Computer(), myself(), heard)
 
     assert (found.verdict, found.about) == ("wrong", "panel")
-    assert found.advice == "add the user to the group gpio"
+    assert (found.words, found.advice) == (reason, "")

@@ -1,5 +1,6 @@
 import io
 import json
+from dataclasses import replace
 from math import nan
 
 from controller.service.diagnosis_report import json_line, print_report
@@ -34,6 +35,16 @@ def test_the_report_shows_figures_findings_and_the_verdict() -> None:
     assert "Check its plug." in text
     assert "Measured: 0 counts; accepted: 800." in text
     assert text.rstrip().endswith("The table is not healthy: 1 fault.")
+
+
+def test_a_finding_whose_sentence_says_what_to_check_leaves_no_empty_line() -> None:
+    whole = Finding(Severity.WARNING, "panel", "panel", "No buttons; look at the group gpio", "")
+    lines = [line.rstrip() for line in printed(diagnosis(whole)).splitlines()]
+
+    at = next(at for at, line in enumerate(lines) if line.endswith(whole.sentence))
+    with_check = printed(diagnosis(replace(whole, check="Look."))).splitlines()
+    assert len(with_check) == len(lines) + 1
+    assert with_check[at + 1].strip() == "Look."
 
 
 def test_each_row_says_how_its_sensor_is() -> None:

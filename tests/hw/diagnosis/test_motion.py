@@ -93,7 +93,7 @@ def test_a_panel_that_cannot_be_used_is_named_with_what_to_check() -> None:
 
     (found,) = panel_findings(replace(rest(), reports=(absent, stuck, freed)))
     assert (found.sensor, found.sentence, found.check) == (
-        "panel", "No buttons.", "Look at the group gpio.",
+        "panel", "No buttons; look at the group gpio", "",
     )  # fmt: skip
 
 
