@@ -152,30 +152,20 @@ def test_a_pass_after_a_second_roll_is_of_whoever_rolled_it() -> None:
     assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
 
 
-def test_two_pieces_and_then_their_two_rolls_are_two_turns() -> None:
+@pytest.mark.parametrize(("second", "roll"), [("c3", 1), ("e4", 4)])
+def test_two_pieces_and_then_their_two_rolls_are_two_turns(second: str, roll: int) -> None:
+    """Also where both rolls fit either piece."""
     game = begin()
     game.placed("e2")
-    game.placed("c3")
+    game.placed(second)
     game.say("roll", value=4)
-    game.say("roll", value=1)
+    game.say("roll", value=roll)
 
-    assert game.board == {"e2": ["blue"], "c3": ["red"]}
+    assert game.board == {"e2": ["blue"], second: ["red"]}
     assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
     assert game.questions == game.doubts == []
     game.turn(5, "a1")
     assert game.board["a1"] == ["blue"]
-
-
-def test_two_rolls_that_fit_either_piece_are_two_turns_too() -> None:
-    game = begin()
-    game.placed("e2")
-    game.placed("e4")
-    game.say("roll", value=4)
-    game.say("roll", value=4)
-
-    assert game.board == {"e2": ["blue"], "e4": ["red"]}
-    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
-    assert game.questions == game.doubts == []
 
 
 # --- a piece put down twice ---------------------------------------------------------------------
