@@ -286,8 +286,7 @@ def main(given: list[str] | None = None) -> int:
         folder = Path(name)
         chosen.evenings = folder if chosen.keep is None else _kept_evenings(chosen)
         try:
-            for commit in chosen.before:
-                lay_out(commit, _tree(folder, commit))
+            chosen.hashes = {each: lay_out(each, _tree(folder, each)) for each in chosen.before}
             results = put_together(_evenings(chosen, folder))
         except NotThereError as error:
             print(error, file=sys.stderr)
@@ -349,7 +348,8 @@ def _detectors(chosen: argparse.Namespace, folder: Path) -> Mapping[str, Detecto
         numbers = json.loads(path.read_text())
         found[path.stem] = partial(today, noise=noise, numbers=numbers)
     for commit in chosen.before:
-        found[commit] = partial(_lived_before, _tree(folder, commit), commit)
+        kept_as = None if chosen.keep is None else chosen.hashes[commit]
+        found[commit] = partial(_lived_before, _tree(folder, commit), kept_as)
     if chosen.priors_off:
         found[OFF] = partial(today, priors=False, noise=noise)
     found[NAIVE] = lambda game, die: naive(game.trace, die)
@@ -366,9 +366,16 @@ def _before(tree: Path) -> Before:
     return _earlier[tree]
 
 
-def _lived_before(tree: Path, commit: str, game: Game, die: bool) -> list[Event]:
-    kept = f".{commit}-{'told' if die else 'untold'}.json".replace("/", "-")
-    return decided_once(game.trace.with_suffix(kept), lambda: _before(tree).lived(game, dice=die))
+def _lived_before(tree: Path, kept_as: str | None, game: Game, die: bool) -> list[Event]:
+    """What an earlier program decides; of our own evenings kept, if asked for, by its hash."""
+
+    def live() -> list[Event]:
+        return _before(tree).lived(game, dice=die)
+
+    if kept_as is None or game.source != "twin":
+        return live()
+    suffix = f".{kept_as}-{'told' if die else 'untold'}.json"
+    return decided_once(game.trace.with_suffix(suffix), live)
 
 
 class Play(NamedTuple):

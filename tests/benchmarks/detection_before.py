@@ -35,8 +35,11 @@ class NotThereError(Exception):
     """The commit cannot be had, or its detector does not run; the message says why."""
 
 
-def lay_out(commit: str, folder: Path) -> None:
+def lay_out(commit: str, folder: Path) -> str:
     """Put the files of a commit into a folder.
+
+    Returns:
+        The commit's hash; its name may mean another one tomorrow.
 
     Raises:
         NotThereError: no such commit, or this is no checkout.
@@ -51,6 +54,7 @@ def lay_out(commit: str, folder: Path) -> None:
         raise NotThereError(f"there is no commit {commit!r} to compare with: {words[0]}")
     with tarfile.open(fileobj=io.BytesIO(found.stdout)) as files:
         files.extractall(folder, filter="data")
+        return files.pax_headers["comment"]
 
 
 class Before:

@@ -58,9 +58,10 @@ def test_a_commit_is_laid_out_as_it_was(tmp_path: Path, monkeypatch: pytest.Monk
     git("commit", "-m", "first")
     (repository / "detector.py").write_text("second")
     git("commit", "-am", "second")
-    lay_out("HEAD~1", tree)
+    found = lay_out("HEAD~1", tree)
 
     assert (tree / "detector.py").read_text() == "first"
+    assert lay_out(found, tmp_path / "again") == found
 
 
 @pytest.mark.parametrize("commit", ["no-such-commit", "--help"])
