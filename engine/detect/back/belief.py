@@ -220,7 +220,7 @@ class Belief:
         # What fell is no longer counted, so a board may be full of falls and have no piece on it.
         counted = len(self.stacks) or self.teller.fall is not None
         if not counted and self.tracker.probability(ended) < PERHAPS:
-            self._slid_off_unseen()
+            self._slid_off_unseen(self.tracker)
             return True
         self.teller.pressed = True
         self.tracker.reweigh(lambda account: PRESS_TELLS if ended(account) else 1.0)
@@ -228,10 +228,9 @@ class Belief:
         self._say(0.0, told=True)
         return True
 
-    def _slid_off_unseen(self) -> None:
+    def _slid_off_unseen(self, tracker: Tracker) -> None:
         """An empty board is said to be clear: the first piece of the round has perhaps slid off."""
-        assert self.tracker is not None  # noqa: S101 - asked before
-        tracker, clears = self.tracker, self.teller.clears
+        clears = self.teller.clears
         if self._rolled_s <= self._cleared_s:
             return  # it may be said of the round before
         fall, fell = tracker.likeliest_fall(clears), tracker.fallen(clears)

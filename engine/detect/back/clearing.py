@@ -1,13 +1,13 @@
 """How a rest can be explained when the round is over, or the board is off its tip."""
 
 from dataclasses import replace
-from math import exp, hypot, inf, log, log1p
+from math import hypot, inf, log, log1p
 
 import numpy as np
 
 from engine.detect.back.account import Account
 from engine.detect.back.distributions import any_load
-from engine.detect.back.lasting import held_steady
+from engine.detect.back.lasting import come_by, held_steady
 from engine.detect.back.parameters import (
     BROAD_GMM,
     CAME_EARLIER,
@@ -79,8 +79,7 @@ class Clearing(Things):
         reached = account.taking or self.look.moment is None
         if fall is not None and fall.fallen == 1 and not reached:
             # People look at the piece, and reach for the others then.
-            since_s = max(self.look.arrived_s - fall.t_s, 0.0)
-            share *= max(1.0 - exp(-log(2.0) * (since_s / HANDS_COME_S) ** 2), NO_TIME)
+            share *= max(come_by(self.look.arrived_s - fall.t_s, HANDS_COME_S), NO_TIME)
         return share * max(1.0 - self.rest.bumped, PUSHED_WHILE_CLEARING)
 
     @property

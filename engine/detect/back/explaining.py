@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.detect.back.account import Account, Fall, Moved
 from engine.detect.back.clearing import Clearing
+from engine.detect.back.lasting import come_by
 from engine.detect.back.parameters import (
     AT_MOST_G,
     AT_ONCE,
@@ -327,8 +328,7 @@ class Explaining(Clearing):
         priors = self._priors
         if not self._may_stop(account):
             return priors.taken
-        waited_s = self._began_s - self._let_go_s(account)
-        come = 1.0 - exp(-log(2.0) * (max(waited_s, 0.0) / STOPPED_S) ** 2)
+        come = come_by(self._began_s - self._let_go_s(account), STOPPED_S)
         if self.rest.closed:
             return come * priors.clearing
         return come * priors.agreed * (HANDLED if self.rest.handled else 1.0)

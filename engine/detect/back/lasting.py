@@ -23,6 +23,14 @@ def lasts(t_s: float, mean_s: float, share: float, stretch: float) -> tuple[floa
     return lasting, (near + share / stretch) / (near + share) / mean_s
 
 
+def come_by(t_s: float, median_s: float) -> float:
+    """Probability that hands have come so long after what they come for; half by the median.
+
+    None come at once: the rate grows with time.
+    """
+    return 1.0 - exp(-log(2.0) * (max(t_s, 0.0) / median_s) ** 2)
+
+
 def left_alone(priors: Priors, t_s: float, *, taking: bool) -> tuple[float, float]:
     """The same for a board that is left alone: who has begun to clear it does not stop."""
     mean_s = priors.clearing_pause_s if taking else priors.turn_s

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.detect.back.account import Account, Explained, Fall
-from engine.detect.back.lasting import ends_now, held_steady, lasts, left_alone
+from engine.detect.back.lasting import come_by, ends_now, held_steady, lasts, left_alone
 from engine.detect.back.parameters import BEHAVIOUR
 from engine.events import ToppleKind
 
@@ -55,3 +55,10 @@ def test_who_has_begun_to_clear_does_not_wait_whether_something_fell_or_not() ->
 
         assert ends_now(BEHAVIOUR, 2.0, begun) > 2 * ends_now(BEHAVIOUR, 2.0, waits)
     assert left_alone(BEHAVIOUR, 2.0, taking=True)[0] < left_alone(BEHAVIOUR, 2.0, taking=False)[0]
+
+
+def test_half_of_the_hands_have_come_by_the_median_and_none_at_once_or_before() -> None:
+    assert come_by(2.0, 2.0) == pytest.approx(0.5)
+    assert come_by(-1.0, 2.0) == come_by(0.0, 2.0) == 0.0
+    assert come_by(0.2, 2.0) < 0.01
+    assert come_by(4.0, 2.0) > 0.9
