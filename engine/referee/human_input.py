@@ -22,6 +22,7 @@ Verbs and their data:
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from engine.errors import IllegalAction
@@ -391,6 +392,8 @@ def _fact_answer(state: RefereeState, said: HumanInput, question: Question, valu
         cleared = _move(state, question.ref).kind is MoveKind.CLEARED
         if value == "none" and cleared:
             return _settle(state, said, question.ref, {"data": {"cause": "agreed"}})
+        if value == "none":
+            return _nothing_fell(state, said, question.ref)
         return _settle(state, said, question.ref, _fall_answer(value))
     if _move(state, question.ref).kind is MoveKind.ROLL:
         return _unseen_answer(state, said, question, value)
@@ -457,9 +460,33 @@ def _question(state: RefereeState, data: Mapping[str, Any]) -> Question:
     return found
 
 
+def _nothing_fell(state: RefereeState, said: HumanInput, ref: int) -> Ruling:
+    """The topple was none: what the sensors took to have fallen in it was placed.
+
+    If the board has been cleared since, people had agreed to stop: that is not asked again.
+    """
+    at = index_of(state.ledger, ref)
+    earlier, later = reversed(state.ledger[:at]), state.ledger[at + 1 :]
+    stood = [m for ms in (earlier, later) for m in takewhile(_taken_to_have_fallen, ms)]
+    known = [replace(state.ledger[at], void="denied", settled=True)]
+    known += [replace(move, void="") for move in stood]
+    ends = (m for m in later if m.kind in (MoveKind.CLEARED, MoveKind.PLACE) and m not in stood)
+    then = next(ends, None)
+    if then is not None and then.kind is MoveKind.CLEARED and not then.settled:
+        known.append(replace(then, data={**then.data, "cause": "agreed"}, settled=True))
+    edits = tuple(replacement(state.ledger, move) for move in known)
+    after = changed(state, Change(said.type, edits))
+    again = [event for move in stood for event in events_of(after, move.ref)]
+    events = [_settled_event(state, after, ref), *again]
+    return ruling(state, after, said.t_s, events, amendments(state, after))
+
+
+def _taken_to_have_fallen(move: Move) -> bool:
+    """Whether the sensors took a piece that had been placed to have fallen; people said nothing."""
+    return move.kind is MoveKind.PLACE and move.void == "fell" and not move.settled
+
+
 def _fall_answer(value: str) -> dict[str, Any]:
-    if value == "none":
-        return {"void": "denied"}
     if value == "placing":
         return {"data": {"cause": "placing"}}
     return {"data": {"cause": "bump", "player": value}}

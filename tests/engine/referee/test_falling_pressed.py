@@ -132,3 +132,30 @@ def test_the_only_piece_that_goes_as_the_board_is_cleared_had_fallen(
     game.say("cleared")
 
     assert [name for name, points in game.scores.items() if points < 0] == [pays]
+
+
+@pytest.mark.parametrize("later_s", [-0.5, 0.5])
+def test_if_nothing_fell_what_seemed_to_fall_along_was_placed_and_it_is_asked_once(
+    later_s: float,
+) -> None:
+    """They had agreed to stop: the piece was lost, and they were asked twice (26610007)."""
+    games = []
+    for seen in (False, True):
+        game = begin()
+        game.turn(4, "e2")
+        piece = game.turn(4, "b5")
+        released_s = game.t_s
+        if seen:
+            game.toppled(p=0.6, at=released_s + later_s)
+            game.retracted(piece, "toppled while placing")
+        game.cleared()
+        game.say("answer", value="none")
+        games.append(game)
+    agreed, denied = games
+
+    assert "placed" in denied.types
+    assert denied.scores == agreed.scores
+    assert denied.questions == agreed.questions == []
+    assert denied.board == agreed.board == {}
+    denied.say("undo")
+    assert denied.questions
