@@ -210,7 +210,8 @@ class Expectation:
             (no game, die not told), meaning any of the 25.
         may_place: false while the rules do not expect a placement (before the roll, game over,
             board to be cleared). A prior, not a veto: people forget to say things.
-        pieces_left: how many pieces are still off the board; None when unknown.
+        pieces_left: how many pieces are still off the board, 0 also while it is to be cleared; None
+            when unknown.
         ahead: the next player has rolled though the piece of this turn has not been seen: either
             it lies on the board already, or it is just being put down.
         colours: what the pieces of each colour in play weigh, as far as that is known.
@@ -220,6 +221,7 @@ class Expectation:
             the piece before it may have had, and last for the first piece of a round,
             (colours + 1, colours); empty where rolls tell whose turn it is, or colours cannot be
             told apart.
+        fallen: people have said that a topple ended this round, and they clear the board now.
     """
 
     legal_cells: tuple[str, ...] | None = None
@@ -229,6 +231,7 @@ class Expectation:
     colours: tuple[ColourPiece, ...] = ()
     shares: tuple[float, ...] | None = None
     follows: tuple[tuple[float, ...], ...] = ()
+    fallen: bool = False
 
 
 ANYTHING = Expectation()

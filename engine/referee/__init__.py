@@ -26,7 +26,7 @@ from engine.referee.position import Applied, Choice, JudgedMove, Position, Quest
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import RefereeState
 from engine.referee.turns import follows
-from engine.referee.witness import rolled_while_clearing
+from engine.referee.witness import rolled_while_clearing, topple_told
 from engine.tabletop import CELLS, ColourPiece
 
 __all__ = [
@@ -83,7 +83,8 @@ def _by_the_rules(state: RefereeState) -> Expectation:
         return Expectation(legal_cells=cells_for(rolled), may_place=True)
     if position.phase in ("over", "clear"):
         # No piece is to come before those on the board are gone: what moves now is clearing.
-        return Expectation(legal_cells=None, may_place=False, pieces_left=0)
+        fallen = topple_told(state)
+        return Expectation(legal_cells=None, may_place=False, pieces_left=0, fallen=fallen)
     view = position.rules.view(position.game_state)
     cells = view["cells"]
     told = cells is not None and len(cells) < len(CELLS)

@@ -212,6 +212,16 @@ def rolled_while_clearing(state: RefereeState) -> int | None:
     return None
 
 
+def topple_told(state: RefereeState) -> bool:
+    """Whether the round, or the game, ended by a topple of which people have told."""
+    for move in reversed(state.ledger):
+        if move.kind is MoveKind.CLEARED:
+            return False
+        if move.kind is MoveKind.TOPPLE and not move.void:
+            return move.settled or move.fall is None
+    return False
+
+
 def _toppled(state: RefereeState, event: Toppled) -> Ruling:
     if _outside(state, event.t_s):
         return Ruling(state)

@@ -14,6 +14,7 @@ from engine.detect.back.parameters import (
     BLAMED,
     CLEARED_AFTER_FALL,
     CLEARED_UNSEEN,
+    HARDLY_ERR,
     HIGH_TOWER,
     HURRY_S,
     LATE_BLAME_S,
@@ -109,6 +110,8 @@ class Belief:
             self._ahead_due = True
             if not self.in_contact:
                 self._rolled_ahead()
+        if expectation.fallen and not before.fallen:
+            self._fall_told(self.tracker)
         if expectation.pieces_left == 0:
             # The present rest may be the last piece's: from the next contact on it is so.
             # What falls later has not ended the round.
@@ -241,6 +244,14 @@ class Belief:
         self.teller.fall = None
         tracker.amend(lambda a: replace(a, fall=None, over=False, taking=False))
 
+    def _fall_told(self, tracker: Tracker) -> None:
+        """People have said that a topple ended the round, perhaps because they were asked."""
+        clears = self.teller.clears
+        if self.teller.fall is not None or tracker.likeliest_fall(clears) is None:
+            return
+        tracker.reweigh(lambda account: 1.0 if account.fall_since(clears) else HARDLY_ERR)
+        self._say(0.0, told=True)
+
     def press_blame(self) -> None:
         """People say that a bump made pieces fall."""
         tracker, teller = self.tracker, self.teller
@@ -248,10 +259,11 @@ class Belief:
             return
         clears = teller.clears
         unseen = unseen_bump(self._contact, max(self.touched_s, 0.0), self._pushed_s())
+        released_s = -inf if teller.last is None else teller.last.released_s
 
         def blamed(account: Account) -> Account:
-            if account.emptied > clears:
-                return account
+            if account.emptied > clears and len(account.stands) <= 1:
+                return account  # it is said of the round before
             fall, log_p = account.fall, account.log_p
             if fall is None:
                 fall, log_p = unseen, log_p + log(UNSEEN_BUMP)
@@ -259,7 +271,9 @@ class Belief:
             stands = account.stands
             if along is None and fall.takes is not None and fall.takes not in stands:
                 stands = (*stands, fall.takes)  # it had lain still
-            fall = replace(fall, takes=along, bumped=BLAMED)
+            # What was put down meanwhile had not fallen before its hand let go.
+            fell_s = fall.t_s if along is None else max(fall.t_s, released_s)
+            fall = replace(fall, takes=along, bumped=BLAMED, t_s=fell_s)
             return replace(account, log_p=log_p, fall=fall, over=True, stands=stands)
 
         tracker.hear(blamed)

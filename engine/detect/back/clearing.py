@@ -13,6 +13,7 @@ from engine.detect.back.parameters import (
     CAME_EARLIER,
     COLLAPSE_PIECES,
     EMPTY_ALREADY,
+    FALL_LASTS_S,
     FALLS_ON_S,
     GRIP_S,
     HANDS_COME_S,
@@ -122,8 +123,10 @@ class Clearing(Things):
         likelihood = self.density.weight(left_g - pieces * self._piece_g, pieces)
         likelihood += self.density.anywhere(BROAD_GMM * pieces**0.5) + self.density.touched
         likelihood += self.density.scattered(gone)
-        if gone >= COLLAPSE_PIECES:
-            fall = replace(fall, kind=ToppleKind.COLLAPSE, fallen=None)
+        if gone >= COLLAPSE_PIECES and fall.kind is not ToppleKind.COLLAPSE:
+            # What may have fallen before was a piece, and perhaps none: the tower fell only now.
+            fell_s = max(fall.t_s, self.rest.since_s - FALL_LASTS_S)
+            fall = replace(fall, kind=ToppleKind.COLLAPSE, fallen=None, t_s=fell_s)
         self._branch(account, self._priors.stared, likelihood, taking=False, fall=fall)
 
     def _goes_on(self, account: Account, gained_g: float) -> None:

@@ -2,7 +2,13 @@
 
 from math import exp, lgamma, log, log1p
 
-from engine.detect.back.parameters import HARDLY_STOPS, NEVER_STOP
+from engine.detect.back.parameters import (
+    HARDLY_STOPS,
+    HIGH_TOWER,
+    LOW_FOR_NOTHING,
+    NEVER_STOP,
+    SURELY_HIGH,
+)
 
 
 def how_often_stopped(stopped: float, fallen: float) -> float:
@@ -21,3 +27,13 @@ def how_often_stopped(stopped: float, fallen: float) -> float:
     p_some = 1.0 / (1.0 + exp(never - some))
     often = (stopped + 1.0) / (stopped + fallen + 2.0)
     return p_some * often + (1.0 - p_some) * HARDLY_STOPS
+
+
+def stopped_for_nothing(pieces: int) -> float:
+    """How likely people clear a board of so many pieces on which nothing fell, before the rules do.
+
+    >>> stopped_for_nothing(5), stopped_for_nothing(14), stopped_for_nothing(24)
+    (0.03, 0.5, 1.0)
+    """
+    high = (pieces - HIGH_TOWER) / (SURELY_HIGH - HIGH_TOWER)
+    return min(max(high, LOW_FOR_NOTHING), 1.0)

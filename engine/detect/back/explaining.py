@@ -27,6 +27,7 @@ from engine.detect.back.parameters import (
     COLLAPSE_BUMPED_PIECES,
     COLLAPSE_PIECES,
     FALL_LASTS_S,
+    FALLS_ON_S,
     FELL_ABOUT,
     FEWEST_TO_COLLAPSE,
     HAND_AND_BACK_S,
@@ -55,10 +56,11 @@ def unseen_bump(contact: int, t_s: float, jolted_s: float = inf) -> Fall:
 
     Args:
         contact: number of the latest one.
-        t_s: about when, if nobody felt it.
+        t_s: when the board was touched last.
         jolted_s: when the table was pushed; inf if nobody felt it.
     """
-    fell_s = jolted_s if jolted_s < inf else t_s
+    # What falls from a hand while the board still swings falls later than the push.
+    fell_s = t_s if jolted_s == inf or 0.0 < t_s - jolted_s < FALLS_ON_S else jolted_s
     return Fall(contact, fell_s, ToppleKind.OFF_STACK, BLAMED, None, began_s=jolted_s)
 
 

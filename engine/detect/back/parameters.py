@@ -517,6 +517,9 @@ With 0.1 a scenario misses one (rule_bonus_to_passer); with 0.3 agreed stops are
 HIGH_TOWER: Annotated[int, Within("pieces", 4, 14), Source.FITTED] = 8
 """Nobody stops a round with fewer pieces: there is nothing to be afraid of yet."""
 
+SURELY_HIGH: Annotated[int, Within("pieces", 14, 40), Source.FITTED] = 20
+"""With so many everybody may call a tower high enough; from `HIGH_TOWER` on ever more do."""
+
 STOPPED_S: Annotated[float, Within("s", 1.5, 8.0), Source.FITTED] = 3.0
 """Between the last release and the first piece that is taken, in the middle: people watch the
 board swing, and say that they stop. What falls by itself does so within a swing or two."""
@@ -649,6 +652,10 @@ PRESS_ON_NOTHING: Annotated[float, Within("times", 100.0, 10000.0), Source.FITTE
 """Who says so of a board that has been empty all the time knows it: the round counts as ended by a
 fall then anyhow, and nothing stood there that a bump could have thrown down."""
 
+HARDLY_ERR: Annotated[float, Within("share", 0.0005, 0.05), Source.FITTED] = 0.003
+"""Weight left to a round without a fall once people have said that one ended it. A die is misread
+in one roll of 300 (assumed), and a topple is harder to mistake."""
+
 CERTAIN: Annotated[float, Within("share", 0.7, 0.99), Source.FITTED] = 0.9
 """An account of such a probability is remembered, whatever hands do after it."""
 
@@ -750,8 +757,12 @@ CLEARED_AFTER_FALL: Annotated[float, Within("share", 0.2, 0.8), Source.COST] = 0
 """Of a cleared round a topple is told from here on; people also stop because they agree to."""
 
 LOW_FOR_NOTHING: Annotated[float, Within("share", 0.005, 0.3), Source.COST] = 0.03
-"""Of the weight of all ways without a fall, what is left once a board of few pieces has been
-cleared before all were played: somebody was called away, or a fall left no trace at all."""
+"""Of the weight of all ways without a fall, what is left once a board of less than `HIGH_TOWER`
+pieces was cleared before all were played: somebody was called away, or a fall left no trace; with
+more pieces more is left."""
+
+STOPPED_PERHAPS: Annotated[float, Within("share", 0.6, 0.84), Source.COST] = 0.8
+"""A topple that is told because the board was cleared is no surer than this: it is asked about."""
 
 PERHAPS_FELL: Annotated[float, Within("share", 0.005, 0.2), Source.COST] = 0.02
 """Down to this it is kept in mind: the weight of the next pieces may say who had been to play."""

@@ -11,6 +11,7 @@ from math import hypot, inf, isfinite
 
 from engine.detect.back.account import Account, Fall, Sighting
 from engine.detect.back.costs import piece_pays, topple_pays
+from engine.detect.back.ending import stopped_for_nothing
 from engine.detect.back.location import Location
 from engine.detect.back.masses import Weighing
 from engine.detect.back.parameters import (
@@ -22,8 +23,6 @@ from engine.detect.back.parameters import (
     EMPTY,
     EMPTY_S,
     GONE,
-    HIGH_TOWER,
-    LOW_FOR_NOTHING,
     MOST_CERTAIN,
     MOST_CERTAIN_FELL,
     NO_CELL_S,
@@ -38,6 +37,7 @@ from engine.detect.back.parameters import (
     PLAYED_ON,
     REMEMBERED_PIECES,
     SECOND_THOUGHT_S,
+    STOPPED_PERHAPS,
     SUSPECTED,
     TAKEN_BACK_S,
     TWO_STEPS_S,
@@ -424,7 +424,7 @@ class Teller:
                 emptied = EMPTY
         if emptied < EMPTY or not (steady_s >= EMPTY_S or broken or self.pressed):
             return
-        perhaps = self._settle_round(tracker, emptied, now_s)
+        perhaps = self._settle_round(tracker, now_s)
         begun = tracker.best.account.stands
         new = {n: s for n, s in self.sightings.items() if n in begun and s.ref is None}
         # A piece of the next round may have made it believed: that came afterwards.
@@ -439,33 +439,33 @@ class Teller:
         self.sightings = new
         self.stacks.clear()
 
-    def _settle_round(self, tracker: Tracker, emptied: float, now_s: float) -> Toppled | None:
+    def _settle_round(self, tracker: Tracker, now_s: float) -> Toppled | None:
         """The last word about a round: the players have cleared it, so they know.
 
         Returns:
-            What may have fallen and is not told. Not if a piece that was told would have fallen
-            itself: that is asked about, and who begins the next round tells nothing of it.
+            What may have fallen and is not told; None where a piece that was told fell in it.
         """
         clears, perhaps = self.clears, None
         fall = tracker.likeliest_fall(clears)
         if self.fall is None and fall is not None:
-            fell = tracker.probability(lambda a: a.emptied > clears and a.last_fall is not None)
-            fell /= fell + (emptied - fell) * (LOW_FOR_NOTHING if self._low else 1.0)
+            seen = tracker.ended_by_fall(clears)
+            fell = tracker.ended_by_fall(clears, self._for_nothing)
             if fell > CLEARED_AFTER_FALL:
-                self.topple(fall, fell, now_s)
+                # What only the clearing tells is asked about.
+                self.topple(fall, max(seen, min(fell, STOPPED_PERHAPS)), now_s)
             elif fell > PERHAPS_FELL and not any(self._fallen(fall)):
                 perhaps = self._toppled(fall, fell, now_s)
         if self.fall is not None and fall is not None:
-            # What was put down as others fell, or fell itself, was not placed.
             for sighting in self._fallen(fall):
                 self._retract(sighting, now_s)
         self.dismiss(now_s)
         return perhaps
 
     @property
-    def _low(self) -> bool:
-        """Whether the board is too low to be cleared without a reason."""
-        return (1 if self.pressed else 2) <= len(self.stacks) < HIGH_TOWER and not self.closed
+    def _for_nothing(self) -> float:
+        """How likely the board would be cleared if nothing had fallen."""
+        expected = self.closed or len(self.stacks) < (1 if self.pressed else 2)
+        return 1.0 if expected else stopped_for_nothing(len(self.stacks))
 
     def _fallen(self, fall: Fall) -> Iterator[Sighting]:
         """What was announced and would not have been placed by a fall."""

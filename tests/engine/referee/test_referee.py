@@ -30,6 +30,20 @@ def test_once_the_round_is_over_only_clearing_is_expected() -> None:
     assert (expected.may_place, expected.pieces_left) == (False, 0)
 
 
+def test_the_detector_hears_of_a_topple_that_people_have_told_of_and_of_no_other() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=4)
+    game.toppled()
+    assert not expectation(game.state).fallen
+
+    game.say("blame", player=1)
+    assert expectation(game.state).fallen
+
+    game.cleared()
+    assert not expectation(game.state).fallen
+
+
 @pytest.mark.parametrize("name", stories())
 def test_a_story_is_understood_as_it_is_written(name: str) -> None:
     story = stories()[name]

@@ -391,3 +391,18 @@ def test_a_press_and_a_blame_before_the_first_weight_do_no_harm() -> None:
     scene.press_blame()
 
     assert not scene.teller.events
+
+
+@pytest.mark.parametrize("fallen", [True, False])
+def test_people_who_say_that_a_topple_ended_the_round_make_the_table_tell_it(fallen: bool) -> None:
+    """Asked where a piece lay, they said that it fell; the table had forgotten it (26500873)."""
+    scene = scene_at_rest()
+    place(scene)
+    assert scene.tracker is not None
+    stands, fall = scene.tracker.best.account, replace(FELL, contact=1)
+    doubted = replace(stands, log_p=log(0.05), fall=fall, over=True)
+    scene.tracker = believing(replace(stands, log_p=log(0.95)), doubted)
+    scene.teller.events.clear()
+    scene.expect(Expectation(may_place=False, pieces_left=0, fallen=fallen))
+
+    assert any(isinstance(event, Toppled) for event in scene.teller.events) == fallen

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.detect.back.account import Account, Fall
+from engine.detect.back.tracker import Tracker
 from engine.events import ToppleKind
 from tests.engine.detect.rests import (
     BOARD_G,
@@ -222,3 +223,18 @@ def test_a_tower_goes_on_falling_for_a_moment_and_hands_take_pieces_later(
 
     assert (fell_on > 0.2) == goes_on
     assert fell(tracker) > 0.99
+
+
+def test_a_tower_that_falls_after_a_single_piece_falls_when_most_of_it_does() -> None:
+    """A touch a second before passed for a piece that fell; the tower fell later (26500861)."""
+    rest = TOWER.rest(-4 * PIECE_G, moment((400.0, 160.0)), 0.3)
+    rest = replace(rest, since_s=rest.look.arrived_s + 0.8)
+    fall = Fall(TOWER.next, rest.look.arrived_s - 0.4, ToppleKind.OFF_BOARD, 0.1, 1)
+    tracker = Tracker(0.0)
+    tracker.amend(lambda _: replace(TOWER.account, over=True, fall=fall))
+    tracker.explain(TOWER.explaining(rest))
+    collapse = tracker.best.account.fall
+
+    assert collapse is not None
+    assert collapse.kind is ToppleKind.COLLAPSE
+    assert fall.t_s + 0.5 < collapse.t_s < rest.since_s

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.detect.back.ending import how_often_stopped
-from engine.detect.back.parameters import HARDLY_STOPS
+from engine.detect.back.ending import how_often_stopped, stopped_for_nothing
+from engine.detect.back.parameters import HARDLY_STOPS, LOW_FOR_NOTHING
 
 ROUNDS = st.floats(0.0, 200.0)
 
@@ -25,3 +25,12 @@ def test_it_is_a_share_that_rises_with_rounds_stopped_and_falls_with_towers(
 def test_one_round_tells_who_stops_rounds_and_a_whole_evening_who_does_not() -> None:
     assert how_often_stopped(1.0, 3.0) > 0.25
     assert how_often_stopped(0.0, 12.0) < 0.01
+
+
+@given(pieces=st.integers(0, 60))
+def test_the_higher_a_tower_the_likelier_people_stop_for_nothing_but_its_height(
+    pieces: int,
+) -> None:
+    share = stopped_for_nothing(pieces)
+
+    assert LOW_FOR_NOTHING <= share <= stopped_for_nothing(pieces + 1) <= 1.0

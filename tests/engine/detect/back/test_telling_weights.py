@@ -5,8 +5,10 @@ from math import inf, isnan, log
 
 import pytest
 
+from engine.detect.back.parameters import STOPPED_PERHAPS
 from engine.detect.back.telling import Teller
 from engine.events import Cleared, Corrected, Placed, Retracted, Reweighed, Toppled, ToppleKind
+from engine.referee.position import BELIEVED
 from tests.engine.detect.back.test_scene import PIECE_G, hand, scene_at_rest, weigh
 from tests.engine.detect.back.test_telling import (
     CLEAR,
@@ -101,7 +103,7 @@ def test_a_fall_that_is_doubted_goes_with_the_clearing_also_if_people_have_press
     pressed: bool,
 ) -> None:
     table = announced()
-    for ref in range(11, 21):
+    for ref in range(11, 31):
         table.stacks.put(ref, "e5")
     table.pressed = pressed
     event = cleared_perhaps_after_a_fall(table, 0.25)
@@ -224,3 +226,20 @@ def test_a_piece_is_weighed_again_whatever_may_lie_beside(beside: tuple[float, .
 
     weighed = PIECE_G + 0.9 if not beside else 2.0
     assert last.weighed[0] == pytest.approx(weighed, abs=0.01)
+
+
+@pytest.mark.parametrize(("pieces", "toppled"), [(9, True), (23, False)])
+def test_of_a_tower_hardly_high_enough_to_stop_a_fall_is_told_and_asked_about(
+    pieces: int, toppled: bool
+) -> None:
+    """One in three was no fall: people were asked, and it was charged to nobody (26500218)."""
+    table = announced()
+    for ref in range(11, 10 + pieces):
+        table.stacks.put(ref, "e5")
+    cleared = replace(CLEAR, last_fall=FALL)
+    told = [e for e in said(table, believing(
+        replace(cleared, log_p=log(0.33)), replace(CLEAR, log_p=log(0.67)),
+    ), steady_s=1.0) if isinstance(e, Toppled)]  # fmt: skip
+
+    assert [event.confidence for event in told] == ([STOPPED_PERHAPS] if toppled else [])
+    assert STOPPED_PERHAPS < BELIEVED
