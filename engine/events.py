@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from engine.tabletop import ColourPiece
+from engine.trouble import Args, Trouble
 
 SURE = 0.95
 """Below this confidence in a placement the table asks its players; by it detection is judged."""
@@ -164,11 +165,22 @@ class Cleared:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A sensor cannot be trusted from `t_s` on. `reason` says what to check next."""
+    """A sensor cannot be trusted from `t_s` on. `reason` says what to check next.
+
+    Attributes:
+        code, args: of the reason, as in `Trouble`; empty for one without.
+    """
 
     t_s: float
     sensor: str
     reason: str
+    code: str = ""
+    args: Args = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, t_s: float, sensor: str, trouble: Trouble) -> "Fault":
+        """A sensor has this trouble."""
+        return cls(t_s, sensor, trouble.sentence, trouble.code, trouble.args)
 
 
 @dataclass(frozen=True, slots=True)

@@ -289,6 +289,10 @@ class FaultEvent(Outcome, frozen=True, kw_only=True, tag="fault"):
 
     sensor: Sensor
     reason: Annotated[str, Meta(description="What is wrong and what to check, in English.")]
+    code: Annotated[str, Meta(description="Of the reason, for programs and translations.")] = ""
+    args: Annotated[
+        dict[str, str | int | float], Meta(description="What the reason has in its code's gaps.")
+    ] = {}
 
 
 class RestoredEvent(Outcome, frozen=True, kw_only=True, tag="restored"):

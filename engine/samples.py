@@ -6,10 +6,12 @@ into its own ticks. The raw counts travel with the calibrated values, so that an
 be explained later.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+
+from engine.trouble import Args, Trouble
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -75,12 +77,22 @@ class SensorReport:
         sensor: `scale.0` ... `scale.3`, `imu`, `tilt_switch`, `link`.
         ok: false when the sensor is lost or not to be trusted, true when it is back.
         reason: one sentence with what to check next; empty when `ok`.
+        code, args: of the reason, as in `Trouble`; empty for one without.
     """
 
     t_s: float
     sensor: str
     ok: bool
     reason: str = ""
+    code: str = ""
+    args: Args = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, t_s: float, sensor: str, trouble: Trouble | None) -> "SensorReport":
+        """What is wrong with a sensor; None: it is well again."""
+        if trouble is None:
+            return cls(t_s, sensor, ok=True)
+        return cls(t_s, sensor, False, trouble.sentence, trouble.code, trouble.args)
 
 
 Samples = ScaleSamples | ImuSamples | SwitchSample | SensorReport

@@ -1,10 +1,14 @@
 """What is wrong, as a code with arguments: programs read the code, people its sentence.
 
-The sentence is made here only. Pages word a code in other languages (`pages/words/sentences.js`).
+A package lists its kinds in a module `troubles`. The English sentence is made here only; pages
+word a code in other languages.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+Args = Mapping[str, str | int | float]
+"""What is filled into a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +26,28 @@ class Trouble:
 
     code: str
     english: str
-    args: Mapping[str, str | int | float] = field(default_factory=dict)
+    args: Args = field(default_factory=dict)
 
     @property
     def sentence(self) -> str:
         """What is wrong and what to check next, in English."""
         return self.english.format_map(self.args) if self.args else self.english
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleKind:
+    """A kind of trouble: called with what its sentence has gaps for, it makes one.
+
+    Attributes:
+        code, english: as in `Trouble`.
+
+    >>> TroubleKind("disk_low", "Less than {mb} MB are free")(mb=100).code
+    'disk_low'
+    """
+
+    code: str
+    english: str
+
+    def __call__(self, **args: str | float) -> Trouble:
+        """A trouble of this kind."""
+        return Trouble(self.code, self.english, args)

@@ -13,6 +13,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from firmware_bridge import troubles
 from firmware_bridge.clock import DeviceClock, RoundTrip, TickCounter
 from firmware_bridge.events import (
     Arrived,
@@ -25,7 +26,7 @@ from firmware_bridge.events import (
     Refused,
 )
 from firmware_bridge.framing import Frame, FrameReader, ReceiveTally, encode_frame
-from firmware_bridge.greeting import refusal, text_for_reset, warning_for
+from firmware_bridge.greeting import refusal, reset_trouble, warning_for
 from firmware_bridge.losses import LossCounter, Losses
 from firmware_bridge.messages import (
     Ack,
@@ -40,6 +41,7 @@ from firmware_bridge.messages import (
     Status,
     Stop,
 )
+from firmware_bridge.troubles import LinkTrouble
 
 HELLO_RETRY_S = 0.5
 HELLO_PATIENCE_S = 4.0
@@ -129,11 +131,11 @@ class Connection:
         self._silence_told = False
         self._bytes_before = self.tally.bytes
 
-    def closed(self, reason: str) -> None:
-        """The port is gone; commands under way fail with `reason`."""
+    def closed(self, trouble: LinkTrouble) -> None:
+        """The port is gone; commands under way fail with `trouble`."""
         self.state = ConversationState.CLOSED
         self._outgoing.clear()
-        self._fail_commands(reason)
+        self._fail_commands(trouble)
 
     def command(self, command: Command) -> int:
         """Queue a command; its `command_id` is replaced by the one returned.
@@ -217,17 +219,17 @@ class Connection:
             self._start()
 
     def _take_hello(self, frame: Frame, hello: Hello) -> None:
-        if (reason := refusal(hello)) is not None:
-            self._refuse(reason)
+        if (trouble := refusal(hello)) is not None:
+            self._refuse(trouble)
         elif self.state is ConversationState.READY and self._is_same_boot(hello):
             self._losses.take(frame)  # a second answer to a repeated Identify
         else:
             self._greet(frame, hello)
 
-    def _refuse(self, reason: str) -> None:
+    def _refuse(self, trouble: LinkTrouble) -> None:
         if self.state is not ConversationState.REFUSED:
-            self._fail_commands(reason)
-            self._events.append(Refused(reason))
+            self._fail_commands(trouble)
+            self._events.append(Refused(trouble))
         self.state = ConversationState.REFUSED
 
     def _is_same_boot(self, hello: Hello) -> bool:
@@ -243,8 +245,8 @@ class Connection:
         self.hello, self.state, self._silence_told = hello, ConversationState.READY, False
         self._pinged_s = float("-inf")
         if rebooted:
-            self._fail_commands("the microcontroller restarted before it answered")
-            self._events.append(Rebooted(hello, text_for_reset(hello)))
+            self._fail_commands(troubles.RESTARTED_FIRST())
+            self._events.append(Rebooted(hello, reset_trouble(hello)))
         else:
             self._events.append(Connected(hello, warning_for(hello)))
         self._start()
@@ -277,29 +279,18 @@ class Connection:
             self._send(Identify())
         if not self._silence_told and now_s - self._opened_s >= HELLO_PATIENCE_S:
             self._silence_told = True
-            self._events.append(NoAnswer(self._words_for_no_hello()))
+            self._events.append(NoAnswer(self._no_hello()))
 
-    def _words_for_no_hello(self) -> str:
-        came = self.tally.bytes - self._bytes_before
+    def _no_hello(self) -> LinkTrouble:
+        came, seconds = self.tally.bytes - self._bytes_before, round(HELLO_PATIENCE_S)
         if came == 0:
-            return (
-                f"nothing answered in {HELLO_PATIENCE_S:.0f} s. Is the firmware on the board "
-                "(topple-table firmware flash), and is it the right port?"
-            )
-        return (
-            f"{came} bytes came in {HELLO_PATIENCE_S:.0f} s but no HELLO. Another device, another "
-            "baud rate (ours is 250000), or a bad cable: check the port, then flash the firmware."
-        )
+            return troubles.QUIET(seconds=seconds)
+        return troubles.BABBLE(n=came, seconds=seconds)
 
     def _watch_silence(self, now_s: float) -> None:
         if now_s - self._heard_s < SILENCE_S:
             return
-        self._events.append(
-            NoAnswer(
-                f"the microcontroller has said nothing for {SILENCE_S:.1f} s although its port is "
-                "open. Check its power light and the USB plug; we keep asking."
-            )
-        )
+        self._events.append(NoAnswer(troubles.SAYS_NOTHING(seconds=SILENCE_S)))
         self._begin_asking(now_s)
         self._silence_told = True
 
@@ -321,24 +312,22 @@ class Connection:
         pending = self._commands[0]
         if pending.tries == COMMAND_TRIES:
             self._commands.popleft()
-            self._events.append(
-                CommandFailed(
-                    pending.command,
-                    f"no answer to {type(pending.command).__name__} in {COMMAND_TRIES} tries; "
-                    "the line to the microcontroller loses too much",
-                )
-            )
+            name = type(pending.command).__name__
+            trouble = troubles.DEAF(command=name, n=COMMAND_TRIES)
+            self._events.append(CommandFailed(pending.command, trouble))
             return
         pending.tries += 1
         pending.next_try_s = now_s + COMMAND_RETRY_S
         self._send(pending.command)
 
-    def _fail_commands(self, reason: str) -> None:
+    def _fail_commands(self, trouble: LinkTrouble) -> None:
         """Start is ours and comes again after the next HELLO; the others are the caller's."""
         commands = [pending.command for pending in self._commands]
         self._commands.clear()
         self._events.extend(
-            CommandFailed(command, reason) for command in commands if not isinstance(command, Start)
+            CommandFailed(command, trouble)
+            for command in commands
+            if not isinstance(command, Start)
         )
 
     def _send(self, message: Message) -> None:

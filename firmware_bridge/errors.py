@@ -4,6 +4,8 @@ Bytes from the line never raise: the receiver counts what it had to throw away a
 raises is wrong use by the program, a port that cannot be opened, and a board that is not ours.
 """
 
+from firmware_bridge.troubles import LinkTrouble
+
 
 class BridgeError(Exception):
     """Base of everything raised by `firmware_bridge`."""
@@ -34,4 +36,12 @@ class UnsendableMessage(BridgeError, ValueError):  # noqa: N818
 
 
 class PortUnavailable(BridgeError, OSError):  # noqa: N818
-    """The serial port is missing, in use or forbidden. The message says which and what to do."""
+    """The serial port is missing, in use or forbidden. The message says which and what to do.
+
+    Attributes:
+        trouble: what the message says.
+    """
+
+    def __init__(self, trouble: LinkTrouble) -> None:
+        super().__init__(trouble.sentence)
+        self.trouble = trouble

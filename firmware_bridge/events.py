@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from firmware_bridge.framing import Frame
 from firmware_bridge.messages import Command, CommandResult, Hello
+from firmware_bridge.troubles import LinkTrouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,11 +13,11 @@ class Connected:
 
     Attributes:
         hello: what it said.
-        warning: a sentence when its version is not quite ours, else empty.
+        warning: when its version is not quite ours.
     """
 
     hello: Hello
-    warning: str = ""
+    warning: LinkTrouble | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,11 @@ class Rebooted:
 
     Attributes:
         hello: what it said after the start; `reset_cause` tells why.
-        reason: a sentence for people.
+        trouble: why, for people.
     """
 
     hello: Hello
-    reason: str
+    trouble: LinkTrouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +40,17 @@ class Refused:
     Nothing more is said to it; if it is flashed and says Hello again, it is greeted.
 
     Attributes:
-        reason: which board it is and what to do, for people.
+        trouble: which board it is and what to do, for people.
     """
 
-    reason: str
+    trouble: LinkTrouble
 
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
     """Nobody answers, or nobody any more; we go on asking. Sent once per silence."""
 
-    reason: str
+    trouble: LinkTrouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class CommandFailed:
     """A command was never answered, whether it was carried out or not."""
 
     command: Command
-    reason: str
+    trouble: LinkTrouble
 
 
 Event = Connected | Rebooted | Refused | NoAnswer | Arrived | CommandDone | CommandFailed

@@ -1,5 +1,6 @@
 """Checks the greeting of the board: its version, and why it started. Pure."""
 
+from firmware_bridge import troubles
 from firmware_bridge.messages import (
     FIRMWARE_ID,
     PROTOCOL_MAJOR,
@@ -8,50 +9,42 @@ from firmware_bridge.messages import (
     Hello,
     ResetCause,
 )
+from firmware_bridge.troubles import LinkTrouble
+
+OURS = f"{PROTOCOL_MAJOR}.{PROTOCOL_MINOR}"
 
 
-def refusal(hello: Hello) -> str | None:
+def refusal(hello: Hello) -> LinkTrouble | None:
     """Why this board cannot be used; None if it can."""
     if hello.firmware_id != FIRMWARE_ID:
-        return (
-            f"a device answers, but it is not a Topple Table board (id {hello.firmware_id:#010x}). "
-            "Check the port in the configuration."
-        )
+        return troubles.STRANGER(id=f"{hello.firmware_id:#010x}")
     if hello.protocol_major != PROTOCOL_MAJOR:
-        return (
-            f"the board speaks protocol {hello.protocol_major}.{hello.protocol_minor}, we speak "
-            f"{PROTOCOL_MAJOR}.{PROTOCOL_MINOR}. Flash the firmware that came with this version: "
-            "topple-table firmware flash"
-        )
+        return troubles.PROTOCOL(theirs=_protocol(hello), ours=OURS)
     if hello.protocol_minor == PROTOCOL_MINOR and hello.schema_hash != SCHEMA_HASH:
-        return (
-            f"the board was built from another table of messages ({hello.schema_hash:08x}, ours is "
-            f"{SCHEMA_HASH:08x}). Build and flash it again: topple-table firmware flash"
-        )
+        return troubles.TABLE(theirs=f"{hello.schema_hash:08x}", ours=f"{SCHEMA_HASH:08x}")
     return None
 
 
-def warning_for(hello: Hello) -> str:
-    """A sentence when the versions differ in a way that does no harm, else empty."""
+def warning_for(hello: Hello) -> LinkTrouble | None:
+    """What to say when the versions differ in a way that does no harm."""
     if hello.protocol_minor == PROTOCOL_MINOR:
-        return ""
-    return (
-        f"the board speaks protocol {hello.protocol_major}.{hello.protocol_minor}, we speak "
-        f"{PROTOCOL_MAJOR}.{PROTOCOL_MINOR}; it works, but flash it when convenient"
-    )
+        return None
+    return troubles.PROTOCOL_MINOR(theirs=_protocol(hello), ours=OURS)
 
 
-_RESET_TEXTS = {
-    ResetCause.WATCHDOG: "its program hung, the watchdog restarted it; report it if that repeats",
-    ResetCause.BROWN_OUT: "its supply dipped; try another USB cable or a powered hub",
-    ResetCause.EXTERNAL: "its reset line was pulled; is another program opening the port?",
-    ResetCause.POWER_ON: "it lost power; check the USB plug",
+def _protocol(hello: Hello) -> str:
+    return f"{hello.protocol_major}.{hello.protocol_minor}"
+
+
+_RESETS = {
+    ResetCause.WATCHDOG: troubles.HUNG,
+    ResetCause.BROWN_OUT: troubles.BROWN_OUT,
+    ResetCause.EXTERNAL: troubles.RESET,
+    ResetCause.POWER_ON: troubles.POWERED,
 }
 
 
-def text_for_reset(hello: Hello) -> str:
-    """Why the microcontroller restarted, and what to check, in one sentence."""
-    for cause, text in _RESET_TEXTS.items():
-        if hello.reset_cause & cause:
-            return f"the microcontroller restarted: {text}"
-    return "the microcontroller restarted and does not know why; check its supply"
+def reset_trouble(hello: Hello) -> LinkTrouble:
+    """Why the microcontroller restarted, and what to check."""
+    kinds = [kind for cause, kind in _RESETS.items() if hello.reset_cause & cause]
+    return (kinds or [troubles.RESTARTED])[0]()

@@ -6,6 +6,8 @@ go by this one table. What it says is taken from register maps; no real chip has
 
 from dataclasses import dataclass
 
+from firmware_bridge.troubles import IMU_UNKNOWN_CHIP, IMU_VARIANT, LinkTrouble
+
 
 @dataclass(frozen=True, slots=True)
 class ImuChip:
@@ -59,22 +61,19 @@ def chip_of(who: int) -> ImuChip:
     return IMU_CHIPS.get(who, UNKNOWN)
 
 
-def words_for(who: int) -> str:
-    """What to tell the owner of a chip; empty for the usual one, and for none (0).
+def remark(who: int) -> LinkTrouble | None:
+    """What to tell the owner of a chip; nothing of the usual one, and of none (0).
 
-    >>> words_for(0x98)
+    >>> remark(0x98).sentence
     'It says it is a ICM-20689 or clone (0x98); that one works too'
     """
     if who in IMU_CHIPS and who != USUAL:
-        return f"It says it is a {IMU_CHIPS[who].name} (0x{who:02X}); that one works too"
-    return unknown_in_words(who)
+        return IMU_VARIANT(name=IMU_CHIPS[who].name, who=f"0x{who:02X}")
+    return unknown(who)
 
 
-def unknown_in_words(who: int) -> str:
-    """A warning about a chip that is not in the table, else empty."""
+def unknown(who: int) -> LinkTrouble | None:
+    """A warning about a chip that is not in the table."""
     if who == 0 or who in IMU_CHIPS:
-        return ""
-    return (
-        f"The inertial sensor says it is 0x{who:02X}, which is none of the chips that are known to "
-        "work; it is tried"
-    )
+        return None
+    return IMU_UNKNOWN_CHIP(who=f"0x{who:02X}")

@@ -13,9 +13,11 @@ from typing import Any, Protocol
 
 import serial
 
+from firmware_bridge import troubles
 from firmware_bridge.connection import Connection
 from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.events import Event
+from firmware_bridge.troubles import LinkTrouble
 
 BAUD = 250_000
 """Divides exactly from the Nano's 16 MHz; 115200 would be 2.1 % off."""
@@ -24,6 +26,9 @@ READ_WAIT_S = 0.005
 """How long `poll` waits for a first byte: the period of the fastest sensor."""
 
 REOPEN_EVERY_S = 1.0
+
+NOT_OPENED = LinkTrouble("", "not opened yet")
+"""What a link says before its first `poll`."""
 
 BY_ID = Path("/dev/serial/by-id")
 """Names that stay with the device whatever else is plugged in."""
@@ -56,13 +61,8 @@ def find_port(folder: Path = BY_ID) -> str:
     if len(names) == 1:
         return names[0]
     if not names:
-        raise PortUnavailable(
-            f"no serial device in {folder}. Plug the microcontroller in; with a charge-only cable "
-            "it lights up but does not appear here."
-        )
-    raise PortUnavailable(
-        f"{len(names)} serial devices: {', '.join(names)}. Name the right one in the configuration."
-    )
+        raise PortUnavailable(troubles.NONE(folder=str(folder)))
+    raise PortUnavailable(troubles.SEVERAL(n=len(names), names=", ".join(names)))
 
 
 def open_port(name: str) -> Port:
@@ -76,23 +76,24 @@ def open_port(name: str) -> Port:
             name, BAUD, timeout=READ_WAIT_S, write_timeout=0.5, exclusive=True
         )
     except (serial.SerialException, OSError, ValueError) as error:
-        raise PortUnavailable(_words_for(name, error)) from error
+        raise PortUnavailable(_trouble(name, error)) from error
     return port
 
 
-def _words_for(name: str, error: Any) -> str:
-    number = getattr(error, "errno", None)
-    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
-        return f"{name} is not there. Check the USB plug and the name in the configuration."
-    if number == errno.EACCES:
-        return f"no permission for {name}. Add the user to the group dialout and log in again."
-    if number in (errno.EBUSY, errno.EAGAIN):
-        return (
-            f"{name} is in use by another program (Arduino IDE, a second topple-table?). Close it."
-        )
-    if number == errno.EPERM:
-        return f"{name} is closed to this program by its service. Restart the service."
-    return f"{name} cannot be opened: {error}"
+_BY_NUMBER = {
+    errno.ENOENT: troubles.NOT_THERE,
+    errno.ENODEV: troubles.NOT_THERE,
+    errno.ENXIO: troubles.NOT_THERE,
+    errno.EACCES: troubles.DENIED,
+    errno.EBUSY: troubles.BUSY,
+    errno.EAGAIN: troubles.BUSY,
+    errno.EPERM: troubles.FORBIDDEN,
+}
+
+
+def _trouble(name: str, error: Any) -> LinkTrouble:
+    kind = _BY_NUMBER.get(getattr(error, "errno", None) or 0)
+    return kind(port=name) if kind else troubles.UNOPENED(port=name, error=str(error))
 
 
 class SerialLink:
@@ -100,7 +101,7 @@ class SerialLink:
 
     Attributes:
         connection: the conversation, with its tallies, losses and clock.
-        outage: why the port is not open, in words; empty while it is.
+        outage: why the port is not open; None while it is.
     """
 
     def __init__(
@@ -117,7 +118,7 @@ class SerialLink:
             opener: how to open a port.
         """
         self.connection = Connection()
-        self.outage = "not opened yet"
+        self.outage: LinkTrouble | None = NOT_OPENED
         self._name, self._clock, self._opener = name, clock, opener
         self._port: Port | None = None
         self._try_at_s = float("-inf")
@@ -140,7 +141,7 @@ class SerialLink:
     def close(self) -> None:
         """Give the port back; `poll` would open it again."""
         if self._port is not None:
-            self._drop("closed by this program")
+            self._drop(troubles.CLOSED_HERE())
 
     def _open_if_due(self) -> None:
         now_s = self._clock()
@@ -150,9 +151,9 @@ class SerialLink:
         try:
             self._port = self._opener(self._name)
         except PortUnavailable as error:
-            self.outage = str(error)
+            self.outage = error.trouble
         else:
-            self.outage = ""
+            self.outage = None
             self.connection.opened(self._clock())
 
     def _exchange(self, port: Port) -> None:
@@ -166,12 +167,12 @@ class SerialLink:
             port.write(outgoing)
 
     def _lose(self, error: Exception) -> None:
-        self._drop(f"{self._name} went away ({error}). Check the USB plug; we keep trying.")
+        self._drop(troubles.GONE(port=self._name, error=str(error)))
 
-    def _drop(self, reason: str) -> None:
+    def _drop(self, trouble: LinkTrouble) -> None:
         port, self._port = self._port, None
-        self.outage = reason
-        self.connection.closed(reason)
+        self.outage = trouble
+        self.connection.closed(trouble)
         self._try_at_s = self._clock() + REOPEN_EVERY_S
         if port is not None:
             # It may be gone already.

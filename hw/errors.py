@@ -4,6 +4,8 @@ Each message says what is wrong, where, and what to check next, in words for the
 owns the table. The command line prints it as it stands.
 """
 
+from engine.trouble import Trouble
+
 
 class HardwareError(Exception):
     """Base of everything raised by `hw`."""
@@ -47,7 +49,15 @@ class MissingDriver(HardwareError, ImportError):  # noqa: N818
 
 
 class BadSensor(HardwareError, OSError):  # noqa: N818
-    """A sensor that does not answer, or not as the one it should be. It may come back."""
+    """A sensor that does not answer, or not as the one it should be. It may come back.
+
+    Attributes:
+        trouble: what is wrong.
+    """
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.sentence)
+        self.trouble = trouble
 
 
 class NoPins(HardwareError, OSError):  # noqa: N818

@@ -99,7 +99,7 @@ class LinkHealth(msgspec.Struct, frozen=True):
 
     Attributes:
         ok: samples come; `words` then is empty, or a hint that does no harm.
-        words: what is wrong and what to check next.
+        words: what is wrong and what to check next. code, args: of the words, for translations.
         firmware: version of the firmware, None before it said so.
         boot: its boot counter: high byte power-ons, low byte resets since.
         reset_cause: why it started last: `power_on`, `external`, `brown_out`, `watchdog`.
@@ -146,6 +146,8 @@ class LinkHealth(msgspec.Struct, frozen=True):
     cell_resets: int = 0
     busy_percent: int = 0
     clock_ppm: float | None = None
+    code: str = ""
+    args: dict[str, str | int | float] = {}
 
 
 class ImuService(msgspec.Struct, frozen=True):

@@ -15,6 +15,7 @@ from engine.trouble import Trouble
 from hw.source import Item
 from hw.traces.folder import RecordingFolder
 from hw.traces.recorder import CannotRecord
+from hw.troubles import RECORDING_SLOW
 
 _log = logging.getLogger(__name__)
 
@@ -29,14 +30,6 @@ NEWS_S = 600.0
 
 SWITCH = "switched-on"
 """A file that is there while people want a recording: so it goes on after a restart."""
-
-
-def _too_slow(steps: int) -> Trouble:
-    return Trouble(
-        "recording_slow",
-        "{n} steps of the recording are missing because the disk was too slow; check the SD card",
-        {"n": steps},
-    )
 
 
 class Tape:
@@ -79,7 +72,7 @@ class Tape:
         if self._on and self._refused:
             return self._refused
         if self._on and self._clock() - self._lost_s < NEWS_S:
-            return _too_slow(self._lost)
+            return RECORDING_SLOW(n=self._lost)
         return None
 
     def start(self) -> None:

@@ -6,6 +6,7 @@ for `REST_S`. A die that is knocked, turned or carried comes to rest too, but wa
 
 from dataclasses import dataclass, replace
 
+from controller.common.troubles import DIE_LOST, DIE_LOW
 from controller.dice.messages import Battery, DieAtRest, Rolling, Said
 from engine.trouble import Trouble
 
@@ -91,15 +92,7 @@ def trouble(die: Die, owner: str) -> Trouble | None:
     'The die of red has 8 % of its battery left; charge it.'
     """
     if not die.connected:
-        return Trouble(
-            "die_lost",
-            "The die of {owner} has no connection; shake it beside the table, or charge it.",
-            {"owner": owner},
-        )
+        return DIE_LOST(owner=owner)
     if die.percent is not None and die.percent <= LOW_PERCENT:
-        return Trouble(
-            "die_low",
-            "The die of {owner} has {percent} % of its battery left; charge it.",
-            {"owner": owner, "percent": die.percent},
-        )
+        return DIE_LOW(owner=owner, percent=die.percent)
     return None

@@ -24,6 +24,13 @@ from typing import Any
 from controller.common.errors import JournalError, NewerJournal
 from controller.common.files import flush
 from controller.common.sqlite_errors import primary_code
+from controller.common.troubles import (
+    JOURNAL_BOTH_LOST,
+    JOURNAL_FROM_COPY,
+    JOURNAL_PART_MISSING,
+    JOURNAL_STRANGER,
+    JOURNAL_WENT_BACK,
+)
 from controller.journal import schema
 from controller.journal.backup import Backup, last_number
 from controller.journal.entries import GameLog
@@ -34,22 +41,7 @@ from engine.trouble import Trouble
 KEPT_DAMAGED = 3
 """Number of damaged journals that are kept."""
 
-FROM_COPY = Trouble(
-    "journal_from_copy",
-    "The journal was damaged, and the game came back from its copy. Check the score",
-)
 PULLED = "The plug seems to have been pulled: check the last move, it may have to be told again."
-BOTH_LOST = Trouble(
-    "journal_both_lost", "The journal and its copy have lost the last entries. Check the score"
-)
-MISSING = Trouble(
-    "journal_part_missing",
-    "A part of the journal is missing, so nothing can confirm the score. Check it",
-)
-WENT_BACK = Trouble("journal_went_back", "The journal has lost its last entries. Check the score")
-STRANGER = Trouble(
-    "journal_stranger", "The journal is not the one that was played last. Check the score"
-)
 
 _SURROUNDINGS = frozenset(
     (
@@ -250,7 +242,7 @@ class Recovery:
         if not later and lost <= 0:
             self._notice(PULLED)
             return
-        self._doubt = BOTH_LOST
+        self._doubt = JOURNAL_BOTH_LOST()
         path.replace(path.with_name(f"{path.name}.damaged"))
         self._notice(
             f"A game began of which nothing is left but {path.name}: check the score."
@@ -264,7 +256,7 @@ class Recovery:
     def _look_for_backup(self, game_log: GameLog) -> None:
         """A journal that has entries has a copy; version 1 had none."""
         if game_log.entries and self._backup.newest_path() is None and not self._migrated:
-            self._doubt = self._doubt or MISSING
+            self._doubt = self._doubt or JOURNAL_PART_MISSING()
             self._notice(
                 f"{self._backup.folder.name}, the copy of {self._path.name}, is missing and is "
                 "written again: check the score."
@@ -275,14 +267,14 @@ class Recovery:
         last = game_log.last_entry
         pulled = mark.running and mark.boot != this_boot()
         if last < (mark.sure if pulled else mark.entry):
-            self._doubt = self._doubt or WENT_BACK
+            self._doubt = self._doubt or JOURNAL_WENT_BACK()
             found = f"ends at entry {last}" if last else "is empty"
             self._notice(
                 f"{self._path.name} {found}, and had come to entry {mark.entry}: what came "
                 "after is lost. Check the score."
             )
         elif mark.entry and game_log.checksum_of(mark.entry) not in (None, mark.seal):
-            self._doubt = self._doubt or STRANGER
+            self._doubt = self._doubt or JOURNAL_STRANGER()
             self._notice(
                 f"{self._path.name} is not the journal that was played last: check the score."
             )
@@ -294,7 +286,7 @@ class Recovery:
         if self._migrated:
             return
         if self._notices or not game_log.entries or self._mark.path.exists():
-            self._doubt = self._doubt or MISSING
+            self._doubt = self._doubt or JOURNAL_PART_MISSING()
         self._notice(
             f"{self._mark.path.name}, which says how far the game had come, is missing or damaged "
             "and is written again. Normal after an update; otherwise check the score."
@@ -316,7 +308,7 @@ class Recovery:
         flush(self._path.parent)
         fresh.replace(self._path)
         flush(self._path.parent)
-        self._doubt = FROM_COPY
+        self._doubt = JOURNAL_FROM_COPY()
         self._notice(
             f"{self._path.name} was damaged ({problem}) and is kept as {aside.name}. "
             "The game came back from its copy: check the score."

@@ -22,6 +22,7 @@ from hw.drivers.libraries import not_installed
 
 if TYPE_CHECKING:
     from firmware_bridge.messages import Hello
+    from firmware_bridge.troubles import LinkTrouble
 
 DONE, FAILED = 0, 1
 
@@ -231,17 +232,18 @@ def ask(port: str, *, deadline_s: float = HELLO_DEADLINE_S) -> "Hello":
 
     link = SerialLink(port, time.monotonic)
     end_s = time.monotonic() + deadline_s
-    text = ""
+    trouble: LinkTrouble | None = None
     try:
         while time.monotonic() < end_s:
             for event in link.poll():
                 if isinstance(event, Connected):
                     return event.hello
                 if isinstance(event, Refused):
-                    raise BadInput(event.reason)
-                text = getattr(event, "reason", text)
+                    raise BadInput(event.trouble.sentence)
+                trouble = getattr(event, "trouble", trouble)
             if link.outage:
                 time.sleep(0.05)
-        raise BadInput(text or link.outage or f"nobody answered in {deadline_s:.0f} s")
+        said = trouble or link.outage
+        raise BadInput(said.sentence if said else f"nobody answered in {deadline_s:.0f} s")
     finally:
         link.close()

@@ -7,19 +7,9 @@ Pure: messages and a steady time go in. Every table says its `health` every ten 
 import msgspec
 
 from engine.errors import UNREADABLE
-from engine.trouble import Trouble
 
 GONE_AFTER_S = 35.0
 """Three times the pause between two messages of `health`, and a moment."""
-
-
-def duplicate_id(table: str) -> Trouble:
-    """Another table has the id of this one."""
-    return Trouble(
-        "duplicate_id",
-        "Another table on this broker is called {table} too; give one of them another [table] id",
-        {"table": table},
-    )
 
 
 class _Spoken(msgspec.Struct, frozen=True):

@@ -24,6 +24,7 @@ from typing import Literal, Protocol
 from msgspec.structs import replace
 
 from controller.common.rate_limited_log import RateLimitedLog, quoted
+from controller.common.troubles import DUPLICATE_ID
 from controller.mqtt import homeassistant
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
 from controller.mqtt.topics import FOREIGN, SensorTrouble, TableStatus
@@ -32,7 +33,7 @@ from controller.table.calling import Calling
 from controller.table.clients import ConnectedClients
 from controller.table.commands import CommandDesk
 from controller.table.confidence import ConfidenceTracker
-from controller.table.duplicate_ids import DuplicateIds, duplicate_id
+from controller.table.duplicate_ids import DuplicateIds
 from controller.table.film import FilmReel, toppling_in
 from controller.table.hands import Hands
 from controller.table.panel import face
@@ -422,7 +423,7 @@ class LiveTable:
         )  # fmt: skip
 
     def _look_after(self, t_s: float) -> None:
-        troubles = {name: SensorTrouble(name, why) for name, why in self._vitals.troubles.items()}
+        troubles = self._vitals.troubles
         if trouble := self._tape.trouble:
             troubles["recording"] = SensorTrouble.of("recording", trouble)
         if self._doubt:
@@ -430,7 +431,7 @@ class LiveTable:
         if said := self._connected_clients.trouble(self._now_s):
             troubles["client"] = said
         if self._duplicate_ids.there(self._now_s):
-            troubles["name"] = SensorTrouble.of("name", duplicate_id(self._me.table))
+            troubles["name"] = SensorTrouble.of("name", DUPLICATE_ID(table=self._me.table))
         if self._phase == "init" or troubles != self._troubles:
             self._troubles = troubles
             self._set_phase("degraded" if troubles else "ready")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
+from controller.mqtt.topics import SensorTrouble
 from controller.table.confidence import Sureness
 from controller.table.piece_marks import PieceMarks
 from controller.table.signal_quality import NO_FIGURES, SignalFigures, SignalQuality
@@ -43,6 +44,7 @@ class SensorVitals(msgspec.Struct, frozen=True):
 
     Attributes:
         ok: false while it is distrusted; `reason` then says what to check next.
+        code, args: of the reason, as in `SensorTrouble`; empty for one without.
         rate_hz: good samples a second of late; 0 before the first.
         age_s: time since its last good sample; None before the first.
         noise_counts: of one sample of late, whatever the load did (`imu`: acceleration).
@@ -62,13 +64,15 @@ class SensorVitals(msgspec.Struct, frozen=True):
     saturated: int = 0
     resets: int = 0
     temperature_c: float | None = None
+    code: str = ""
+    args: dict[str, str | int | float] = {}
 
 
 class TableVitals(msgspec.Struct, frozen=True):
     """What the table is like, as its own signals tell (see `engine.detect.front.health`).
 
     Attributes:
-        words: the pivot's verdict for the owner.
+        words: the pivot's verdict for the owner. code, args: of the words.
         friction_deg: tilt band in which the pivot sticks; the aim is 0.25 or less.
         period_s, damping_s: of the empty board's swing.
         noise_g: of the weight, per tick of 25 ms. zero_drift_g: of the empty board since start.
@@ -84,6 +88,8 @@ class TableVitals(msgspec.Struct, frozen=True):
     zero_drift_g: float
     scale_hz: float
     imu_hz: float
+    code: str = ""
+    args: dict[str, str | int | float] = {}
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -133,7 +139,7 @@ class Health(msgspec.Struct, frozen=True):
 
 def _table(health: TableHealth) -> TableVitals:
     return TableVitals(
-        health.words,
+        health.verdict.sentence,
         round(health.friction_deg, 3),
         round(health.friction_sd_deg, 3),
         round(health.period_s, 3),
@@ -142,6 +148,8 @@ def _table(health: TableHealth) -> TableVitals:
         round(health.zero_drift_g, 2),
         round(health.scale_hz, 2),
         round(health.imu_hz, 2),
+        health.verdict.code,
+        dict(health.verdict.args),
     )
 
 
@@ -176,16 +184,16 @@ class Vitals:
         self._scales = ONE_SCALE if weight_only else SCALES
         names = self._scales if weight_only else (*SCALES, "imu")
         self._streams = {name: _Stream() for name in names}
-        self._reasons: dict[str, str] = {}
+        self._troubles: dict[str, SensorTrouble] = {}
         self._steps_ms: deque[float] = deque(maxlen=LATENCIES_KEPT)
         self._signals = SignalQuality()
         self._losses = deque([(float("-inf"), 0)])
         """Table time and all losses until then, as last told."""
 
     @property
-    def troubles(self) -> dict[str, str]:
+    def troubles(self) -> dict[str, SensorTrouble]:
         """Sensors that are distrusted now, with what to check next."""
-        return dict(self._reasons)
+        return dict(self._troubles)
 
     def samples(self, block: Samples) -> None:
         """Count a block that arrived."""
@@ -200,8 +208,10 @@ class Vitals:
                 self._streams["imu"].add(float(block.t_s[-1]), len(block.t_s))
             case SensorReport() if block.ok and block.sensor in SCALES:
                 pass  # the detector takes a cell back, when it agrees with the others
+            case SensorReport() if block.ok:
+                self._troubles.pop(block.sensor, None)
             case SensorReport():
-                self._trust(block.sensor, "" if block.ok else block.reason)
+                self._doubt(block)
             case _:
                 pass
 
@@ -209,9 +219,9 @@ class Vitals:
         """Take note of the detector's faults."""
         match event:
             case Fault():
-                self._trust(event.sensor, event.reason)
+                self._doubt(event)
             case Restored():
-                self._trust(event.sensor, "")
+                self._troubles.pop(event.sensor, None)
             case _:
                 pass
 
@@ -252,7 +262,7 @@ class Vitals:
         figures = self._signals.figures(imu_temperature_c)
         if self._scales is ONE_SCALE:
             figures = {ONE_SCALE[0]: figures.get(SCALES[0], NO_FIGURES)}
-        names = [*self._streams, *(name for name in self._reasons if name not in self._streams)]
+        names = [*self._streams, *(name for name in self._troubles if name not in self._streams)]
         steps = self._steps_ms or (0.0,)
         return Health(
             boot,
@@ -278,13 +288,12 @@ class Vitals:
     def _of(self, name: str, now_s: float, figures: SignalFigures) -> SensorVitals:
         stream = self._streams.get(name, _Stream())
         age_s = None if stream.last_s is None else round(max(0.0, now_s - stream.last_s), 2)
-        reason = self._reasons.get(name, "")
+        found = self._troubles.get(name, SensorTrouble(name, ""))
         return SensorVitals(
-            not reason, stream.rate_hz(now_s), age_s, reason, **msgspec.structs.asdict(figures)
-        )
+            name not in self._troubles, stream.rate_hz(now_s), age_s, found.reason,
+            **msgspec.structs.asdict(figures), code=found.code, args=found.args,
+        )  # fmt: skip
 
-    def _trust(self, sensor: str, reason: str) -> None:
-        if reason:
-            self._reasons[sensor] = reason
-        else:
-            self._reasons.pop(sensor, None)
+    def _doubt(self, said: Fault | SensorReport) -> None:
+        trouble = SensorTrouble(said.sensor, said.reason, said.code, dict(said.args))
+        self._troubles[said.sensor] = trouble

@@ -70,7 +70,9 @@ def observe(state: RefereeState, event: TableEvent) -> Ruling:  # noqa: C901, PL
         event: what the sensors saw; events of one detector in the order of their decision.
     """
     if isinstance(event, Fault):
-        failed = FaultEvent(sensor=event.sensor, reason=event.reason)
+        failed = FaultEvent(
+            sensor=event.sensor, reason=event.reason, code=event.code, args=dict(event.args)
+        )
         return ruling(state, state, event.t_s, [failed])
     if isinstance(event, Restored):
         return ruling(state, state, event.t_s, [RestoredEvent(sensor=event.sensor)])

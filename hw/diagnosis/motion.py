@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import isnan
 
-from firmware_bridge.imu_chips import unknown_in_words
+from firmware_bridge.imu_chips import unknown
 from hw.calibration import Calibration
 from hw.diagnosis.figures import missing_share
 from hw.diagnosis.findings import Finding, ImuFigures, Severity
@@ -314,13 +314,13 @@ def _int_open(service: ImuService) -> Finding | None:
 
 
 def _unknown_chip(service: ImuService) -> Finding | None:
-    words = unknown_in_words(service.who)
-    if not words:
+    remark = unknown(service.who)
+    if remark is None:
         return None
     return _imu(
         Severity.WARNING,
         "imu_unknown_chip",
-        f"{words}.",
+        f"{remark.sentence}.",
         "If tilt and temperature are right, play on and report the number; else use an MPU-6050.",
         f"0x{service.who:02X}",
         "a chip of the list",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from engine.tabletop import load_cell_name
+from engine.trouble import Trouble
 from hw.drivers.hx711 import (
     CellReader,
     ClockOutput,
@@ -38,14 +39,10 @@ DataWordReaderFactory = Callable[[DataInput, ClockOutput, Callable[[], float]], 
 Driver = Literal["own", "adafruit"]
 READERS: dict[Driver, DataWordReaderFactory] = {"own": BitReader, "adafruit": AdafruitReader}
 
-ONE_CELL = ("The load cell",)
-
 
 def cell_names(count: int) -> tuple[str, ...]:
-    """What the owner reads: `Load cell C2`; a starter's only one has no number."""
-    if count == 1:
-        return ONE_CELL
-    return tuple(f"Load cell {load_cell_name(cell)}" for cell in range(count))
+    """As on the drawings: `C2`; a starter's only one has none."""
+    return ("",) if count == 1 else tuple(map(load_cell_name, range(count)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +93,8 @@ class CellGroup(Protocol):
         ...
 
     @property
-    def problem(self) -> str:
-        """What keeps all of them from being read; empty when nothing does."""
+    def problem(self) -> Trouble | None:
+        """What keeps all of them from being read; None when nothing does."""
         ...
 
     @property
@@ -122,7 +119,7 @@ class CellGroup(Protocol):
 class CellsHere:
     """A `CellGroup` that is polled by whoever takes: simulated pins, and tests."""
 
-    problem = ""
+    problem: Trouble | None = None
     lost = 0
     notices = ()
 

@@ -14,10 +14,12 @@ from dataclasses import astuple, replace
 from math import inf
 from multiprocessing import Pipe
 
+from engine.trouble import Trouble
 from hw.drivers.cells import Cells, cell_names
 from hw.drivers.cells_ring import CellsRing
 from hw.drivers.hx711 import CellCopy, CellTally, Hx711Reading
 from hw.errors import HardwareError, NoPins
+from hw.troubles import CELLS_ENDED, CELLS_HANG, CELLS_KILLED, CELLS_UNOPENED
 
 START_S = 60.0
 """A Pi Zero that starts a dozen services takes ten seconds to import Blinka."""
@@ -33,10 +35,6 @@ REFUSED = (
     "computer is busy it loses more readings. The installed service may; elsewhere allow it with "
     "ulimit -r 10."
 )
-HANGS = (
-    "The process that reads the load cells hangs and is started again. If it happens again, close "
-    "other programs; this computer is too busy."
-)
 
 
 class CellsApart:
@@ -44,7 +42,7 @@ class CellsApart:
 
     Attributes:
         cells: how each is.
-        problem: what keeps all of them from being read; empty when nothing does.
+        problem: what keeps all of them from being read; None when nothing does.
         refused: why the process may not go first, empty if it may.
         starts: processes so far.
     """
@@ -62,7 +60,8 @@ class CellsApart:
         self._wanted, self._now = wanted, now
         self.cells = tuple(CellCopy(name) for name in cell_names(wanted.count))
         self._before = self.cells
-        self.problem = self.refused = ""
+        self.problem: Trouble | None = None
+        self.refused = ""
         self.starts = self._lost_before = 0
         self._retry_s = inf
         self._start()
@@ -140,7 +139,7 @@ class CellsApart:
         answer = self._parent.recv()
         if isinstance(answer, Exception):
             raise answer
-        self.refused, self.problem = answer, ""
+        self.refused, self.problem = answer, None
         self._reading, self._ready_s = True, self._now()
 
     def _stop(self) -> None:
@@ -170,7 +169,7 @@ class CellsApart:
         elif self._process.poll() is not None:
             self._gone(now_s, self._how_it_ended())
         elif self._quiet(now_s) > (HANG_S if self._reading else START_S):
-            self._gone(now_s, HANGS)
+            self._gone(now_s, CELLS_HANG())
 
     def _quiet(self, now_s: float) -> float:
         """How long it has given no sign of life, while this process could look."""
@@ -184,25 +183,16 @@ class CellsApart:
         try:
             self._hear()
         except HardwareError as error:
-            self._gone(now_s, str(error))
+            self._gone(now_s, CELLS_UNOPENED(error=str(error)))
         except (EOFError, ConnectionResetError):
             self._stop()
             self._gone(now_s, self._how_it_ended())
 
-    def _how_it_ended(self) -> str:
+    def _how_it_ended(self) -> Trouble:
         code = self._process.returncode
-        if code < 0:
-            return (
-                f"The process that reads the load cells was killed (signal {-code}) and is started "
-                "again. If it happens again, look whether memory runs out: journalctl -k."
-            )
-        return (
-            f"The process that reads the load cells ended by itself (exit code {code}) and is "
-            "started again. If it happens again, please report it with the lines above from "
-            "journalctl."
-        )
+        return CELLS_KILLED(n=-code) if code < 0 else CELLS_ENDED(n=code)
 
-    def _gone(self, now_s: float, problem: str) -> None:
+    def _gone(self, now_s: float, problem: Trouble) -> None:
         self.problem, self._reading = problem, False
         self._stop()
         self._retry_s = now_s + RETRY_S

@@ -2,7 +2,7 @@
 
     now = time.perf_counter
     reader = BitReader(data_pin, clock_pin, now)  # or AdafruitReader
-    cell = Hx711Cell("load cell C1", data_pin, clock_pin, reader, now, rate_hz=80)
+    cell = Hx711Cell("C1", data_pin, clock_pin, reader, now, rate_hz=80)
     ...
     for number, reading in read_in_turn(cells):  # every millisecond or two
         ...  # reading.t_s, .count, .flags, .valid
@@ -26,16 +26,16 @@ both, here:
 * A count at the end of the range is condemned, and said to be.
 * A reading that comes late condemns the one before it; `hw.resampling` looks after that.
 
-`problem` says what is wrong with a cell and is empty when nothing is: `SensorReport.reason`, and
-`ok` is `not problem`. `Hx711Reading.valid` is `ScaleSamples.valid`. `state` and the flags have the
-bits of the microcontroller's `CellState` and `ScaleFlag`, and two more. `tally` counts what
-happened.
+`problem` is what is wrong with a cell, for a `SensorReport`. `Hx711Reading.valid` is
+`ScaleSamples.valid`. `state` and the flags have the bits of the microcontroller's `CellState` and
+`ScaleFlag`, and two more. `tally` counts what happened.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from statistics import fmean, median_low
 
+from engine.trouble import Trouble
 from firmware_bridge.messages import CellState
 from hw.drivers.hx711_bits import SIGN
 from hw.drivers.hx711_reading import (
@@ -119,7 +119,7 @@ class Hx711Cell:
         """Power-cycle the chip; the first readings will be marked as settling.
 
         Args:
-            name: for the owner: `load cell C1`.
+            name: as on the drawings, `C1`; empty for a starter's only cell.
             data: the pin on DOUT, an input.
             clock: the pin on PD_SCK, an output.
             reader: what clocks the data words out of this chip.
@@ -143,8 +143,8 @@ class Hx711Cell:
         return self._state
 
     @property
-    def problem(self) -> str:
-        """What is wrong and what to check, in one sentence; empty when all is well."""
+    def problem(self) -> Trouble | None:
+        """What is wrong and what to check; None when all is well."""
         return self.status.problem
 
     @property

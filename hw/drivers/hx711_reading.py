@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import Protocol
 
+from engine.trouble import Trouble, TroubleKind
 from firmware_bridge.messages import CellState, ScaleFlag
+from hw.troubles import CHIP_END, CHIP_LOW, CHIP_SILENT, THE_CHIP_END, THE_CHIP_LOW, THE_CHIP_SILENT
 
 PULSES_A128 = 25
 """Channel A at gain 128, where load cells belong. They are clocked each time, since data sheet and
@@ -139,7 +141,7 @@ class CellCopy:
     """How a cell was, told by whoever reads it.
 
     Attributes:
-        name: for the owner: `Load cell C1`.
+        name: as on the drawings, `C1`; empty for a starter's only cell.
         state: whether the chip answers.
         at_its_end: its counts have been at the end of the range for a while.
         period_s: measured time from one conversion to the next; None until it is known.
@@ -153,24 +155,16 @@ class CellCopy:
     tally: CellTally = field(default_factory=CellTally)
 
     @property
-    def problem(self) -> str:
-        """What is wrong and what to check, in one sentence; empty when all is well."""
+    def problem(self) -> Trouble | None:
+        """What is wrong and what to check; None when all is well."""
         if self.state is CellState.SILENT:
-            return (
-                f"{self.name} is silent, its DOUT stays high. Unplugged? Check that its HX711 "
-                "board has power (VCC, GND) and that its wire DT is on the right pin."
-            )
+            return self._of(CHIP_SILENT, THE_CHIP_SILENT)
         if self.state is CellState.STUCK_LOW:
-            return (
-                f"{self.name} gives no data, its DOUT stays low. Check that its wire SCK is on the "
-                "right pin, and that DT touches neither GND nor another pin."
-            )
-        if self.at_its_end:
-            return (
-                f"{self.name} is at the end of its range. Is something heavy on it? If not, check "
-                "the four wires between load cell and HX711 (E+, E-, A+, A-)."
-            )
-        return ""
+            return self._of(CHIP_LOW, THE_CHIP_LOW)
+        return self._of(CHIP_END, THE_CHIP_END) if self.at_its_end else None
+
+    def _of(self, one: TroubleKind, the_only: TroubleKind) -> Trouble:
+        return one(n=self.name) if self.name else the_only()
 
 
 class CellStatus(Protocol):
@@ -182,8 +176,8 @@ class CellStatus(Protocol):
         ...
 
     @property
-    def problem(self) -> str:
-        """What is wrong and what to check, in one sentence; empty when all is well."""
+    def problem(self) -> Trouble | None:
+        """What is wrong and what to check; None when all is well."""
         ...
 
     @property

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import Floats, Ints, SensorReport
+from engine.trouble import Trouble
 from firmware_bridge.clock import NOMINAL_S_PER_US, DeviceClock, RoundTrip
 from hw.calibration import Calibration
 from hw.drivers.mpu6050 import PERIOD_US, RESET_S, SAMPLE_BYTES, Mpu6050, ranges_of
 from hw.errors import BadSensor
 from hw.source import Item
+from hw.troubles import IMU_LOST_POWER, IMU_NO_SAMPLES
 
 PERIOD_S = PERIOD_US * 1e-6
 
@@ -146,7 +148,7 @@ class ImuReader:
         self._temperature_c: float | None = None
         self._failures = self._ragged = 0
         self._bus_errors = self._overflows = self._starts = 0
-        self._trouble = ""
+        self._trouble: Trouble | None = None
         self._phase = 0.0
 
     @property
@@ -176,8 +178,8 @@ class ImuReader:
             return []
         try:
             items = self._act()
-        except BadSensor as trouble:
-            return self._failed(now_s, str(trouble))
+        except BadSensor as bad:
+            return self._failed(now_s, bad.trouble)
         self._failures = 0
         return items
 
@@ -243,18 +245,11 @@ class ImuReader:
         if now_s - self._delivered_s < SILENT_S:
             return []
         if self._chip.awake():
-            raise BadSensor(
-                "The inertial sensor answers but takes no samples; check its supply, or try "
-                "another one"
-            )
+            raise BadSensor(IMU_NO_SAMPLES())
         self._act = self._identify
-        return self._say(
-            now_s,
-            "The inertial sensor lost its power for a moment and is being set up again; check its "
-            "3.3 V and its plug",
-        )
+        return self._say(now_s, IMU_LOST_POWER())
 
-    def _failed(self, now_s: float, text: str) -> list[Item]:
+    def _failed(self, now_s: float, trouble: Trouble) -> list[Item]:
         self._bus_errors += 1
         self._failures += 1
         self._act = (
@@ -264,17 +259,17 @@ class ImuReader:
             return []
         self._act = self._identify
         self._not_before_s = now_s + RETRY_S
-        return self._say(now_s, text)
+        return self._say(now_s, trouble)
 
-    def _say(self, now_s: float, text: str) -> list[Item]:
-        if text == self._trouble:
+    def _say(self, now_s: float, trouble: Trouble) -> list[Item]:
+        if trouble == self._trouble:
             return []
-        self._trouble = text
-        return [SensorReport(now_s, self.name, ok=False, reason=text)]
+        self._trouble = trouble
+        return [SensorReport.of(now_s, self.name, trouble)]
 
     def _well(self, now_s: float) -> list[Item]:
         """Samples come: report it if the sensor was lost before."""
         if not self._trouble:
             return []
-        self._trouble = ""
+        self._trouble = None
         return [SensorReport(now_s, self.name, ok=True)]

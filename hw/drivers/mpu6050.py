@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.samples import Ints
+from engine.trouble import Trouble
 from firmware_bridge.imu_chips import USUAL, chip_of
 from hw.calibration import ImuCalibration
 from hw.errors import BadCalibration, BadSensor
+from hw.troubles import BUS_STUCK, IMU_ELSEWHERE, IMU_FORGETS, IMU_NOBODY, IMU_STRANGER
 
 if TYPE_CHECKING:
     from smbus2 import SMBus, i2c_msg
@@ -105,12 +107,10 @@ class Mpu6050:
         try:
             who = self._read(WHO_AM_I, 1)[0]
         except BadSensor as absent:
-            raise BadSensor(f"{absent}{self._neighbour()}") from absent
+            raise BadSensor(self._neighbour() or absent.trouble) from absent
         if who in NO_ANSWER:
             raise BadSensor(
-                f"The device at 0x{self._address:02X} on {self._name} identifies itself as "
-                f"0x{who:02X}, which is not an MPU-6050; check that it is the inertial sensor "
-                "(some clocks have the same address)"
+                IMU_STRANGER(address=_hex(self._address), bus=self._name, who=_hex(who))
             )
         self.variant = chip_of(who)
         return who
@@ -132,10 +132,7 @@ class Mpu6050:
             self._write(ACCEL_CONFIG_2, LOW_PASS_44_HZ)
         self._write(FIFO_EN, ALL_INTO_FIFO)
         if list(self._read(SMPLRT_DIV, 4)) != settings or not self.awake():
-            raise BadSensor(
-                "The inertial sensor does not keep its settings; check its 3.3 V supply, and try "
-                "another one"
-            )
+            raise BadSensor(IMU_FORGETS())
 
     def awake(self) -> bool:
         """Whether it is as `configure` left it, and has not lost its supply since."""
@@ -176,28 +173,24 @@ class Mpu6050:
         try:
             self._bus.i2c_rdwr(*messages)
         except OSError as error:
-            raise BadSensor(self._in_words(error)) from error
+            raise BadSensor(self._trouble(error)) from error
 
-    def _in_words(self, error: OSError) -> str:
+    def _trouble(self, error: OSError) -> Trouble:
         if error.errno in (errno.ETIMEDOUT, errno.EBUSY, errno.EAGAIN):
-            return (
-                f"{self._name} is stuck: a wire is held low; check SDA and SCL for a short and "
-                "unplug the inertial sensor for a moment"
-            )
-        return (
-            f"The inertial sensor does not answer at 0x{self._address:02X} on {self._name}; check "
-            "its plug and its four wires (3.3 V, ground, SDA, SCL)"
-        )
+            return BUS_STUCK(bus=self._name)
+        return IMU_NOBODY(address=_hex(self._address), bus=self._name)
 
-    def _neighbour(self) -> str:
-        """A hint when it sits at the other address."""
+    def _neighbour(self) -> Trouble | None:
+        """What is wrong when it sits at the other address."""
         other = self._address ^ 1
         try:
             self._ask(other, WHO_AM_I, 1)
         except BadSensor:
-            return ""
-        low = "low" if self._address == 0x68 else "high"
-        return (
-            f". A device answers at 0x{other:02X}: its pin AD0 is not {low}; wire it so, or put "
-            f"imu_address = 0x{other:02X} into the configuration"
-        )
+            return None
+        level = "low" if self._address == 0x68 else "high"
+        here = {"address": _hex(self._address), "bus": self._name}
+        return IMU_ELSEWHERE(**here, other=_hex(other), level=level)
+
+
+def _hex(byte: int) -> str:
+    return f"0x{byte:02X}"

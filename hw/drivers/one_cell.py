@@ -8,6 +8,7 @@ would say where it lies, are zero and are not looked at.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,9 @@ from hw.drivers.cells import LOOK_S, CellGroup
 from hw.drivers.scale import SENSOR
 from hw.errors import BadCalibration
 from hw.source import Item
+
+if TYPE_CHECKING:
+    from engine.trouble import Trouble
 
 
 def one_cell(
@@ -90,7 +94,7 @@ class OneCellReader:
         """Read the only cell of a starter table."""
         self.group = group
         self._calibration = calibration
-        self._trouble = ""
+        self._trouble: Trouble | None = None
         self.heard_s = float("-inf")
 
     def step(self) -> list[Item]:
@@ -100,7 +104,7 @@ class OneCellReader:
         problem = self.group.problem or self.group.cells[0].problem
         if problem != self._trouble:
             self._trouble = problem
-            items.append(SensorReport(self.heard_s, SENSOR, ok=not problem, reason=problem))
+            items.append(SensorReport.of(self.heard_s, SENSOR, problem))
         if taken:
             readings = [reading for _, reading in taken]
             t_s = np.array([reading.t_s for reading in readings])

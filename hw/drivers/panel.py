@@ -22,6 +22,7 @@ from engine.events import HumanInput
 from engine.samples import SensorReport, SwitchSample
 from hw.drivers.pins import NOT_FITTED, Pins
 from hw.source import Item
+from hw.troubles import BUTTON_STUCK
 
 if TYPE_CHECKING:
     from gpiozero import DigitalInputDevice, DigitalOutputDevice
@@ -238,11 +239,9 @@ class Panel:
         return [self._report(now_s, button, stuck=debouncer.stuck)]
 
     def _report(self, now_s: float, button: Button, *, stuck: bool) -> SensorReport:
-        reason = (
-            f"The {button} button has been down for {STUCK_S:.0f} s; check that it is not jammed "
-            f"and that its wire (GPIO{self._numbers[button]}) does not touch ground"
-        )
-        return SensorReport(now_s, f"button.{button}", not stuck, reason if stuck else "")
+        pin, seconds = self._numbers[button], round(STUCK_S)
+        found = BUTTON_STUCK(button=button.value, seconds=seconds, pin=pin)
+        return SensorReport.of(now_s, f"button.{button}", found if stuck else None)
 
     def _shine(self, now_s: float, face: Face) -> None:
         for seat, light in enumerate(self._lights):

@@ -7,16 +7,16 @@ again now and then while that fails; the reason is told like that of any sensor.
 from collections.abc import Callable
 
 from engine.samples import SensorReport
+from engine.trouble import Trouble
 from hw.drivers.panel import LOOK_S, Face, Panel
 from hw.drivers.sensor_thread import SensorThread
 from hw.errors import HardwareError
 from hw.live import LiveSource
 from hw.source import Item
+from hw.troubles import PANEL_GONE
 
 AGAIN_S = 10.0
 """Another program that is just ending lets go of the pins within this time."""
-
-ABSENT = "The buttons, lights and buzzer cannot be used"
 
 
 class PanelReader:
@@ -39,7 +39,7 @@ class PanelReader:
         self._open, self._clock = open_panel, clock
         self._panel: Panel | None = None
         self._face: Face | None = None
-        self._trouble = ""
+        self._trouble: Trouble | None = None
         self.heard_s = float("-inf")
 
     @property
@@ -72,16 +72,16 @@ class PanelReader:
         try:
             self._panel = self._open()
         except HardwareError as error:
-            return self._tell(f"{ABSENT}; {error}. A table without them has source.panel = false")
+            return self._tell(PANEL_GONE(error=str(error)))
         if self._face is not None:
             self._panel.show(self._face)
-        return self._tell("")
+        return self._tell(None)
 
-    def _tell(self, trouble: str) -> list[Item]:
+    def _tell(self, trouble: Trouble | None) -> list[Item]:
         if trouble == self._trouble:
             return []
         self._trouble = trouble
-        return [SensorReport(self._clock(), self.name, not trouble, trouble)]
+        return [SensorReport.of(self._clock(), self.name, trouble)]
 
 
 def join_panel(source: LiveSource, open_panel: Callable[[Callable[[], float]], Panel]) -> None:

@@ -28,6 +28,7 @@ from hw.drivers.pins_health import PinsHealth
 from hw.drivers.sensor_thread import QUEUE_STEPS, Reader, SensorThread
 from hw.live import LiveSource
 from hw.source import ImuService, shifted
+from hw.troubles import READINGS_LOST
 
 PATIENCE_S = 0.3
 """A burst of the inertial sensor takes 25 ms, rows of four cells 40 ms, at 10 SPS a quarter of a
@@ -130,11 +131,7 @@ class PiSource(LiveSource):
             first = self._now_s - self._lost_s > LOSS_TOLD_S
             count, self._lost, self._lost_s = self.lost - self._lost, self.lost, self._now_s
             if first:
-                text = (
-                    f"{count} readings were lost because this computer was too busy to take them; "
-                    "close other programs"
-                )
-                self._put(SensorReport(self._now_s, READINGS, ok=False, reason=text))
+                self._put(SensorReport.of(self._now_s, READINGS, READINGS_LOST(n=count)))
         elif self._lost_s > -inf and self._now_s - self._lost_s > LOSS_TOLD_S:
             self._lost_s = -inf
             self._put(SensorReport(self._now_s, READINGS, ok=True))

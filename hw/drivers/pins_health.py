@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import msgspec
 
-from firmware_bridge.imu_chips import words_for
+from firmware_bridge.imu_chips import remark
+from hw.troubles import words_of
 
 if TYPE_CHECKING:
     from hw.drivers.imu import ImuReader
@@ -20,6 +21,7 @@ class CellHealth(msgspec.Struct, frozen=True):
 
     Attributes:
         words: what is wrong and what to check next; empty when all is well.
+        code, args: of the words, for translations.
         rate_hz: measured; None until it is known.
         read, good: conversions clocked out, and those of them that could be used.
         stretched: a pulse lasted too long, because this computer was busy with something else.
@@ -38,6 +40,8 @@ class CellHealth(msgspec.Struct, frozen=True):
     saturated: int = 0
     settling: int = 0
     power_cycles: int = 0
+    code: str = ""
+    args: dict[str, str | int | float] = {}
 
 
 class ImuHealth(msgspec.Struct, frozen=True):
@@ -45,6 +49,7 @@ class ImuHealth(msgspec.Struct, frozen=True):
 
     Attributes:
         words: which chip it is, when it is a substitute for the MPU-6050.
+        code, args: of the words, for translations.
         who: its answer to WHO_AM_I; 0 before the first.
         rate_hz: measured, by this computer's clock.
         celsius: its temperature; None before the first sample.
@@ -60,6 +65,8 @@ class ImuHealth(msgspec.Struct, frozen=True):
     bus_errors: int = 0
     overflows: int = 0
     starts: int = 0
+    code: str = ""
+    args: dict[str, str | int | float] = {}
 
 
 class PinsHealth(msgspec.Struct, frozen=True):
@@ -95,16 +102,16 @@ def cells_of(scale: "ScaleReader | OneCellReader") -> tuple[CellHealth, ...]:
     """How the load cells are."""
     return tuple(
         CellHealth(
-            cell.problem,
-            None if cell.period_s is None else round(1 / cell.period_s, 2),
-            cell.tally.read,
-            cell.tally.good,
-            cell.tally.stretched,
-            cell.tally.late,
-            cell.tally.not_high,
-            cell.tally.saturated,
-            cell.tally.settling,
-            cell.tally.power_cycles,
+            rate_hz=None if cell.period_s is None else round(1 / cell.period_s, 2),
+            read=cell.tally.read,
+            good=cell.tally.good,
+            stretched=cell.tally.stretched,
+            late=cell.tally.late,
+            not_high=cell.tally.not_high,
+            saturated=cell.tally.saturated,
+            settling=cell.tally.settling,
+            power_cycles=cell.tally.power_cycles,
+            **words_of(cell.problem),
         )
         for cell in scale.group.cells
     )
@@ -114,11 +121,11 @@ def imu_of(imu: "ImuReader") -> ImuHealth:
     """How the inertial sensor is."""
     status = imu.status
     return ImuHealth(
-        words_for(status.who),
-        status.who,
-        round(status.rate_hz, 2),
-        status.temperature_c,
-        status.bus_errors,
-        status.overflows,
-        status.starts,
+        who=status.who,
+        rate_hz=round(status.rate_hz, 2),
+        celsius=status.temperature_c,
+        bus_errors=status.bus_errors,
+        overflows=status.overflows,
+        starts=status.starts,
+        **words_of(remark(status.who)),
     )

@@ -5,11 +5,16 @@ their conversions. A cell that is dead is a column of untrusted counts and a sen
 weight: the three others carry on.
 """
 
+from typing import TYPE_CHECKING
+
 from engine.samples import SensorReport
 from hw.calibration import Calibration
 from hw.drivers.cells import LOOK_S, CellGroup
 from hw.resampling import Conversion, Resampler
 from hw.source import Item
+
+if TYPE_CHECKING:
+    from engine.trouble import Trouble
 
 SENSOR = "scale"
 """In reports about all cells together; `scale.0` to `scale.3` are the single ones."""
@@ -33,7 +38,7 @@ class ScaleReader:
         self._calibration = calibration
         self._resampler = Resampler(calibration.scale.rate_hz)
         self._numbers = [0] * len(group.cells)
-        self._troubles: dict[str, str] = {}
+        self._troubles: dict[str, Trouble | None] = {}
         self._now_s = float("-inf")
 
     @property
@@ -62,9 +67,6 @@ class ScaleReader:
         """What has changed with the cells."""
         singly = {f"{SENSOR}.{n}": cell.problem for n, cell in enumerate(self.group.cells)}
         problems = {SENSOR: self.group.problem, **singly}
-        changed = [name for name in problems if problems[name] != self._troubles.get(name, "")]
+        changed = [name for name in problems if problems[name] != self._troubles.get(name)]
         self._troubles = problems
-        return [
-            SensorReport(self._now_s, name, ok=not problems[name], reason=problems[name])
-            for name in changed
-        ]
+        return [SensorReport.of(self._now_s, name, problems[name]) for name in changed]

@@ -10,10 +10,14 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from hw.source import Item
+from hw.troubles import READER_FAILED
+
+if TYPE_CHECKING:
+    from engine.trouble import Trouble
 
 _log = logging.getLogger(__name__)
 
@@ -74,7 +78,7 @@ class SensorThread:
         self._clock = clock
         self._steps: queue.Queue[list[Item]] = queue.Queue(size)
         self._heard_s = float("-inf")
-        self._broken = ""
+        self._broken: Trouble | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=reader.name, daemon=True)
 
@@ -94,7 +98,7 @@ class SensorThread:
             heard_s = self.reader.heard_s
             if self._broken:
                 items = [SensorReport(self._clock(), self.reader.name, ok=True), *items]
-                self._broken = ""
+                self._broken = None
         except Exception as error:  # noqa: BLE001 - one sensor must never stop the others
             items, heard_s = self._breaks(error), self._clock()
         if items:
@@ -132,13 +136,13 @@ class SensorThread:
 
     def _breaks(self, error: Exception) -> list[Item]:
         """Report an unexpected error once, and try again."""
-        what = error or type(error).__name__
-        text = f"Reading {self.reader.name} failed ({what}); please report this"
-        if text == self._broken:
+        what = str(error) or type(error).__name__
+        found = READER_FAILED(name=self.reader.name, error=what)
+        if found == self._broken:
             return []
         _log.exception("Reading %s failed", self.reader.name)
-        self._broken = text
-        return [SensorReport(self._clock(), self.reader.name, ok=False, reason=text)]
+        self._broken = found
+        return [SensorReport.of(self._clock(), self.reader.name, found)]
 
 
 def count(item: Item) -> int:

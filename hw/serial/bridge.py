@@ -18,6 +18,7 @@ import numpy as np
 from engine.events import HumanInput
 from engine.samples import SensorReport, SwitchSample
 from engine.tabletop import CELL_COUNT, load_cell_name
+from engine.trouble import Trouble
 from firmware_bridge.events import (
     Arrived,
     CommandFailed,
@@ -27,14 +28,25 @@ from firmware_bridge.events import (
     Rebooted,
     Refused,
 )
-from firmware_bridge.imu_chips import USUAL, chip_of, unknown_in_words
+from firmware_bridge.imu_chips import USUAL, chip_of, unknown
+from firmware_bridge.link import NOT_OPENED
 from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
 from hw.calibration import Calibration
 from hw.live import LiveSource
 from hw.resampling import Conversion, Resampler
 from hw.serial.link_health import with_state, with_status
-from hw.serial.link_reader import NOT_OPENED, LinkReader
+from hw.serial.link_reader import LinkReader
 from hw.source import ImuService, LinkHealth
+from hw.troubles import (
+    CELL_END,
+    CELL_LOW,
+    CELL_SILENT,
+    IMU_INT_OPEN,
+    IMU_NO_ANSWER,
+    MCU_STALLED,
+    of_link,
+    words_of,
+)
 
 NOT_BELIEVED = ~(ScaleFlag.TIME_UNSURE)
 """Any flag but this one condemns a count; a time that is unsure is off by less than 10 ms."""
@@ -46,27 +58,13 @@ NO_ROWS_S = 1.0
 """The line is well again when rows come, or when all else has come for so long."""
 
 STALLED_S = 0.5
-STALLED_TEXT = (
-    "Nothing has come from the microcontroller for half a second; if that lasts, check the USB plug"
-)
 """A hundred inertial samples. The connection itself waits for two heartbeats, which is too long:
 what the cells would seem to do meanwhile must not be taken for silence of each of them."""
 
 SATURATED_S = 0.5
 """So long at an end of the range is a broken wire and not a hand that leans on the table."""
 
-CELL_TEXTS = {
-    CellState.SILENT: "is silent; check the plug and the supply of its HX711, and the wire to DOUT",
-    CellState.STUCK_LOW: "has its DOUT held low: a short circuit, or its clock wire is off",
-}
-SATURATED_TEXT = (
-    "is at the end of its range: a wire of its bridge is off, or far too much lies on it"
-)
-INT_TEXT = (
-    "The INT wire of the inertial sensor is open: its times are less exact; check the wire from "
-    "INT to D12"
-)
-IMU_TEXT = "The inertial sensor does not answer; check its four wires"
+CELL_KINDS = {CellState.SILENT: CELL_SILENT, CellState.STUCK_LOW: CELL_LOW}
 
 
 class BridgeSource(LiveSource):
@@ -96,19 +94,20 @@ class BridgeSource(LiveSource):
         self._imu_s = -inf
         self._heard_s: float | None = None  # by the clock
         self._flowing_since_s: float | None = None
-        self._text = self._warning = ""
+        self._outage: Trouble | None = None
+        self._warning: Trouble | None = None
         self._status: Status | None = None
         self._celsius: float | None = None
         self._int_open = False
         self._imu_who = 0
-        self._complaints: dict[str, str] = {}
+        self._complaints: dict[str, Trouble | None] = {}
         self._saturated_s: list[float | None] = [None] * CELL_COUNT
         self._resets = 0
 
     @property
     def notices(self) -> tuple[str, ...]:
         """Why nothing comes yet, if the line says so already."""
-        return tuple(filter(None, (self._text, self._warning)))
+        return tuple(said.sentence for said in (self._outage, self._warning) if said)
 
     def put_events(self, events: Iterable[HumanInput]) -> None:
         """Slip in what people say, so that it comes out between the right samples."""
@@ -122,8 +121,11 @@ class BridgeSource(LiveSource):
         return self._celsius
 
     @property
-    def _imu_words(self) -> str:
-        return INT_TEXT if self._int_open else unknown_in_words(self._imu_who)
+    def _of_imu(self) -> Trouble | None:
+        if self._int_open:
+            return IMU_INT_OPEN()
+        remark = unknown(self._imu_who)
+        return None if remark is None else of_link(remark)
 
     def imu_service(self) -> ImuService:
         """How the inertial sensor is read."""
@@ -134,9 +136,10 @@ class BridgeSource(LiveSource):
 
     def link_health(self) -> LinkHealth:
         """How the line is now."""
+        said = self._outage or self._warning or self._of_imu
         health = LinkHealth(
-            ok=not self._text and self._heard_s is not None,
-            words=self._text or self._warning or self._imu_words,
+            ok=not self._outage and self._heard_s is not None,
+            **words_of(said),
             resets=self._resets,
             age_s=None if self._heard_s is None else round(self.clock() - self._heard_s, 2),
             late=self.late,
@@ -150,34 +153,34 @@ class BridgeSource(LiveSource):
     def _listen(self) -> float:
         for event in self._reader.read():
             self._take(event)
-        if outage := self._outage():
+        if outage := self._port_outage():
             self._interrupt(outage)
         self._fill()
-        return inf if self._text else min(self._now_s - SETTLED_S, self._resampler.done_to_s)
+        return inf if self._outage else min(self._now_s - SETTLED_S, self._resampler.done_to_s)
 
     def _let_go(self) -> None:
         self._reader.close()
 
-    def _outage(self) -> str:
+    def _port_outage(self) -> Trouble | None:
         outage = self._reader.state.outage
         if outage and outage != NOT_OPENED:
-            return outage
+            return of_link(outage)
         flowing = self._flowing_since_s is not None and self._heard_s is not None
         if flowing and self.clock() - (self._heard_s or 0.0) > STALLED_S:
-            return STALLED_TEXT
-        return ""
+            return MCU_STALLED()
+        return None
 
     def _take(self, event: Event) -> None:
         match event:
             case Arrived():
                 self._arrived(event)
             case Connected():
-                self._warning = event.warning
+                self._warning = None if event.warning is None else of_link(event.warning)
             case Rebooted():
                 self._resets += 1
-                self._interrupt(event.reason[0].upper() + event.reason[1:])
+                self._interrupt(of_link(event.trouble))
             case Refused() | NoAnswer() | CommandFailed():
-                self._interrupt(event.reason[0].upper() + event.reason[1:])
+                self._interrupt(of_link(event.trouble))
             case _:
                 pass
 
@@ -221,31 +224,32 @@ class BridgeSource(LiveSource):
         self._status = status
         self._imu_who = status.imu_who or self._imu_who
         for cell in range(CELL_COUNT):
-            text = CELL_TEXTS.get(CellState(status.cells >> 4 * cell & 3), "")
+            kind = CELL_KINDS.get(CellState(status.cells >> 4 * cell & 3))
             since_s = self._saturated_s[cell]
-            if not text and since_s is not None and self._now_s - since_s > SATURATED_S:
-                text = SATURATED_TEXT
-            self._complain(f"scale.{cell}", text and f"Load cell {load_cell_name(cell)} {text}")
-        self._complain("imu", "" if status.imu_who else IMU_TEXT)
+            if kind is None and since_s is not None and self._now_s - since_s > SATURATED_S:
+                kind = CELL_END
+            found = None if kind is None else kind(n=load_cell_name(cell))
+            self._complain(f"scale.{cell}", found)
+        self._complain("imu", None if status.imu_who else IMU_NO_ANSWER())
 
-    def _complain(self, sensor: str, text: str) -> None:
+    def _complain(self, sensor: str, trouble: Trouble | None) -> None:
         """Report a sensor when what is to be said about it has changed."""
-        if text == self._complaints.get(sensor, ""):
+        if trouble == self._complaints.get(sensor):
             return
-        self._complaints[sensor] = text
-        self._put(SensorReport(self._now_s, sensor, not text, text))
+        self._complaints[sensor] = trouble
+        self._put(SensorReport.of(self._now_s, sensor, trouble))
 
     # --- The line is cut, the line is back ------------------------------------------------
 
-    def _interrupt(self, text: str) -> None:
+    def _interrupt(self, trouble: Trouble) -> None:
         """No samples come. Said again only when there is something else to say."""
-        if self._text == text:
+        if self._outage == trouble:
             return
-        self._text = text
+        self._outage = trouble
         self._resampler.interrupt()
         self._flowing_since_s = None
         self._saturated_s = [None] * CELL_COUNT
-        self._put(SensorReport(self._now_s, "link", ok=False, reason=text))
+        self._put(SensorReport.of(self._now_s, "link", trouble))
 
     def _flows(self, t_s: float) -> None:
         if self._flowing_since_s is None:
@@ -256,7 +260,7 @@ class BridgeSource(LiveSource):
         return since_s is not None and (rows or self._now_s - since_s > NO_ROWS_S)
 
     def _restore(self, t_s: float) -> None:
-        self._text = ""
+        self._outage = None
         self._put(SensorReport(t_s, "link", ok=True))
 
     # --- Out ------------------------------------------------------------------------------
@@ -264,7 +268,7 @@ class BridgeSource(LiveSource):
     def _fill(self) -> None:
         """Turn what has come into blocks that wait for their time."""
         rows = self._resampler.take(self._now_s)
-        if self._text and self._is_back(rows=bool(rows)):
+        if self._outage and self._is_back(rows=bool(rows)):
             self._restore(float(rows.t_s[0]) if rows else self._now_s)
         if rows:
             self._put(self.calibration.scale_samples(rows.t_s, rows.counts, rows.trusted))

@@ -14,9 +14,10 @@ from typing import Protocol
 from firmware_bridge.connection import ConversationState
 from firmware_bridge.events import Event
 from firmware_bridge.framing import ReceiveTally
-from firmware_bridge.link import SerialLink
+from firmware_bridge.link import NOT_OPENED, SerialLink
 from firmware_bridge.losses import Losses
 from firmware_bridge.messages import Hello
+from firmware_bridge.troubles import LinkTrouble
 
 QUEUE_SIZE = 8192
 """Events: twenty seconds of samples. The loop takes them fifty times a second; who is that far
@@ -27,16 +28,13 @@ CLOSED_PAUSE_S = 0.05
 
 JOIN_S = 2.0
 
-NOT_OPENED = "not opened yet"
-"""What a link says before its first `poll`."""
-
 
 @dataclass(frozen=True, slots=True)
 class LinkState:
     """How the line is, frozen at one moment.
 
     Attributes:
-        outage: why the port is not open, in words; empty while it is.
+        outage: why the port is not open; None while it is.
         greeted: the microcontroller said who it is, and we can work with it.
         hello: what it said last.
         tally: what the receiver made of the bytes.
@@ -46,7 +44,7 @@ class LinkState:
         overflowed: events that nobody took in time.
     """
 
-    outage: str = NOT_OPENED
+    outage: LinkTrouble | None = NOT_OPENED
     greeted: bool = False
     hello: Hello | None = None
     tally: ReceiveTally = field(default_factory=ReceiveTally)

@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from engine.events import HumanInput
-from engine.trouble import Trouble
 from hw.calibration import Calibration
 from hw.source import Item, item_time_s, shifted
 from hw.traces.recorder import CannotRecord, Recorder
+from hw.troubles import RECORDING_DISK_FULL, RECORDING_NO_FOLDER
 
 MB = 1_000_000
 
@@ -42,22 +42,6 @@ def recordings(folder: Path) -> list[Path]:
         return sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name))
     except OSError:
         return []
-
-
-def _no_folder(folder: Path, problem: OSError) -> Trouble:
-    return Trouble(
-        "recording_no_folder",
-        "Cannot record to {folder}: {error}; check folder and disk",
-        {"folder": str(folder), "error": problem.strerror or ""},
-    )
-
-
-def _disk_full(folder: Path, reserve_mb: int) -> Trouble:
-    return Trouble(
-        "recording_disk_full",
-        "The recording stopped: the disk of {folder} has less than {mb} MB free; make room on it",
-        {"folder": str(folder), "mb": reserve_mb},
-    )
 
 
 class RecordingFolder:
@@ -107,7 +91,9 @@ class RecordingFolder:
             self.close()
             if isinstance(problem, CannotRecord):
                 raise
-            raise CannotRecord(_no_folder(self._folder, problem)) from None
+            raise CannotRecord(
+                RECORDING_NO_FOLDER(folder=str(self._folder), error=problem.strerror or "")
+            ) from None
 
     def close(self) -> None:
         """End the file; the next items begin another."""
@@ -149,7 +135,9 @@ class RecordingFolder:
         # What this file may still grow until the next look belongs to it already.
         while taken + LOOK_AGAIN_BYTES > self._bound_bytes or self._short():
             if not ended:
-                raise CannotRecord(_disk_full(self._folder, self._reserve_bytes // MB))
+                raise CannotRecord(
+                    RECORDING_DISK_FULL(folder=str(self._folder), mb=self._reserve_bytes // MB)
+                )
             path, size = ended.pop(0)
             path.unlink()
             taken -= size

@@ -34,6 +34,7 @@ from hw.traces.trace_format import (
     ScaleMessage,
     SwitchMessage,
 )
+from hw.troubles import RECORDING_NO_FILE, RECORDING_NOT_CLOSED, RECORDING_STOPPED
 
 CHUNK_BYTES = 64 * 1024
 """Measured: at 300 messages a second the first data reaches the disk after 2.1 s; with the
@@ -54,30 +55,6 @@ class CannotRecord(HardwareError, OSError):  # noqa: N818
     def __init__(self, trouble: Trouble) -> None:
         super().__init__(trouble.sentence)
         self.trouble = trouble
-
-
-def _no_file(path: Path | str, problem: OSError) -> Trouble:
-    return Trouble(
-        "recording_no_file",
-        "Cannot record to {path}: {error}; check the folder and the free space",
-        {"path": str(path), "error": problem.strerror or ""},
-    )
-
-
-def _stopped(problem: OSError) -> Trouble:
-    return Trouble(
-        "recording_stopped",
-        "The recording stopped: {error}; check the free space on the disk",
-        {"error": problem.strerror or ""},
-    )
-
-
-def _not_closed(problem: OSError) -> Trouble:
-    return Trouble(
-        "recording_not_closed",
-        "The recording could not be closed: {error}",
-        {"error": problem.strerror or ""},
-    )
 
 
 class Recorder:
@@ -110,7 +87,9 @@ class Recorder:
         try:
             stream = Path(path).open("wb")  # noqa: SIM115 - the recorder closes it
         except OSError as problem:
-            raise CannotRecord(_no_file(path, problem)) from problem
+            raise CannotRecord(
+                RECORDING_NO_FILE(path=str(path), error=problem.strerror or "")
+            ) from problem
         return cls(stream, calibration, simulated=simulated)
 
     def write(self, items: Iterable[Item]) -> None:
@@ -128,7 +107,7 @@ class Recorder:
                 self._append(log_time, channel, message)
             self._stream.flush()
         except OSError as problem:
-            raise CannotRecord(_stopped(problem)) from problem
+            raise CannotRecord(RECORDING_STOPPED(error=problem.strerror or "")) from problem
 
     def close(self) -> None:
         """Write the index and close the file."""
@@ -136,7 +115,7 @@ class Recorder:
             self._writer.finish()  # type: ignore[no-untyped-call]
             self._stream.close()
         except OSError as problem:
-            raise CannotRecord(_not_closed(problem)) from problem
+            raise CannotRecord(RECORDING_NOT_CLOSED(error=problem.strerror or "")) from problem
 
     def __enter__(self) -> Self:
         return self
@@ -161,7 +140,7 @@ class Recorder:
             case SwitchSample():
                 return [_message(TILT_SWITCH, item.t_s, SwitchMessage(item.closed))]
             case SensorReport():
-                said = ReportMessage(item.sensor, item.ok, item.reason)
+                said = ReportMessage(item.sensor, item.ok, item.reason, item.code, dict(item.args))
                 return [_message(REPORT, item.t_s, said)]
             case HumanInput():
                 return [_message(INPUT, item.t_s, {"type": item.type, **item.data})]

@@ -202,7 +202,9 @@ class Recording(TableSource):
         for log_time, edge in self._paired(batch, TILT_SWITCH, SwitchMessage):
             yield SwitchSample(log_time / NS_PER_S, edge.closed)
         for log_time, said in self._paired(batch, REPORT, ReportMessage):
-            yield SensorReport(log_time / NS_PER_S, said.sensor, said.ok, said.reason)
+            yield SensorReport(
+                log_time / NS_PER_S, said.sensor, said.ok, said.reason, said.code, said.args
+            )
 
     def _paired(
         self, batch: Payloads, channel: str, kind: type[Message]

@@ -53,6 +53,8 @@ class ReportMessage(msgspec.Struct, frozen=True):
     sensor: str
     ok: bool
     reason: str = ""
+    code: str = ""
+    args: dict[str, str | int | float] = {}
 
 
 def _integers(count: int) -> dict[str, Any]:
@@ -84,7 +86,13 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         ["type"],
     ),
     REPORT: _object(
-        {"sensor": {"type": "string"}, "ok": {"type": "boolean"}, "reason": {"type": "string"}},
+        {
+            "sensor": {"type": "string"},
+            "ok": {"type": "boolean"},
+            "reason": {"type": "string"},
+            "code": {"type": "string"},
+            "args": {"type": "object"},
+        },
         ["sensor", "ok"],
     ),
 }

@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.link import BAUD, Port, open_port
+from firmware_bridge.troubles import NOT_THERE
 from lab.avr.simavr import BAUD_TOLERANCE
 from lab.avr.table import LabTable
 
@@ -46,7 +47,7 @@ class MemoryWire:
     def open(self, name: str) -> Port:
         """The host's end; `MemoryWire` is its own port."""
         if not self._plugged:
-            raise PortUnavailable(f"{name} is not there. Check the USB plug.")
+            raise PortUnavailable(NOT_THERE(port=name))
         self._came.clear()
         return self
 

@@ -12,7 +12,13 @@ const UNITS = {
 
 // [words, value as text] of every figure in an object; objects inside are walked through.
 // `short` prefers words for where it is plain whose figures they are.
+// `words` of an object are shown in the language of the page, by their `code` and its `args`.
 export function figures(found, leaveOut = [], short = false) {
+  if (found?.code !== undefined) {
+    const { code, args, ...rest } = found;
+    if (rest.words) rest.words = translated({ reason: rest.words, code, args });
+    return figures(rest, leaveOut, short);
+  }
   return Object.entries(found ?? {}).filter(([key]) => !leaveOut.includes(key)).flatMap(([key, value]) =>
     isObject(value)
       ? figures(value, [], short).map(([words, text]) => [`${label(key)}: ${words}`, text])
@@ -38,7 +44,7 @@ function label(key, short = false) {
 function worded(key, value) {
   if (Array.isArray(value)) return value.map((one) => (one === null ? "–" : worded(key, one))).join(" / ");
   if (typeof value === "boolean") return say(value ? "yes" : "no");
-  if (typeof value !== "number") return knows(`value_${value}`) ? say(`value_${value}`) : translated(String(value));
+  if (typeof value !== "number") return knows(`value_${value}`) ? say(`value_${value}`) : String(value);
   const unit = unitOf(key);
   const text = number(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
   return unit ? text + (unit === "°" ? "" : "\u202f") + unit : text;

@@ -16,7 +16,7 @@ import { themeButton } from "./theme.js";
 
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
-const KNOWN = ["ok", "rate_hz", "age_s", "reason", "code", "args"];
+const KNOWN = ["ok", "rate_hz", "age_s", "reason"];
 // Shown elsewhere on the page, or told to programs only: how long a document may be believed.
 const LEFT_OUT = ["v", "boot", "t_s", "sensors", "step_ms", "table", "sureness", "pieces", "pieces_tell", "until", "valid_s", "recording"];
 const latency = new Latency();
@@ -71,16 +71,19 @@ function show() {
   showSensors();
   showLatency(health);
   list(id("board"), figures(health?.table, ["words"]));
-  const pivot = health?.table?.words ?? "";
-  if (id("pivot").dataset.said !== pivot) {
-    id("pivot").dataset.said = pivot;
-    id("pivot").textContent = worded(pivot);
-    id("pivot").lang = tongueOf(pivot);
-  }
+  showPivot(health?.table);
   list(id("sureness"), [...sureness(health?.sureness), ...marks(health ?? {})]);
   list(id("link"), figures(health, LEFT_OUT));
   showRecording(health?.recording);
   document.body.dataset.ready = String(Boolean(health));
+}
+
+function showPivot({ words = "", code, args } = {}) {
+  if (id("pivot").dataset.said === words) return;
+  const verdict = { reason: words, code, args };
+  id("pivot").dataset.said = words;
+  id("pivot").textContent = worded(verdict);
+  id("pivot").lang = tongueOf(verdict);
 }
 
 function showAdvice() {

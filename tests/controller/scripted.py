@@ -3,6 +3,7 @@
 from math import inf
 from typing import Any
 
+from engine import troubles
 from engine.detect.front.health import TableHealth
 from engine.events import Expectation, Fault, Restored, TableEvent
 from engine.samples import Samples, SensorReport
@@ -66,7 +67,7 @@ class ScriptedDetector:
 QUIET_TABLE = TableHealth(
     friction_deg=0.1234, friction_sd_deg=0.01, period_s=0.72, damping_s=2.5, noise_g=0.12,
     cop_noise_gmm=9.0, zero_drift_g=0.3, scale_hz=81.234, imu_hz=200.4, gyro_bias_dps=(0.0, 0.0),
-    faults={}, words="The pivot is good.",
+    faults={}, verdict=troubles.PIVOT_GOOD(degrees=0.12),
 )  # fmt: skip
 
 

@@ -47,7 +47,7 @@ asked: id kind ref text
 settled: id
 ended: ref
 over: winners
-fault: sensor reason
+fault: sensor reason code args
 restored: sensor
 : ref cell points
 """  # noqa: E501 - one event a line

@@ -40,6 +40,7 @@ from firmware_bridge.messages import (
     Status,
     Stop,
 )
+from firmware_bridge.troubles import CLOSED_HERE
 from tests.soaked import examples
 
 Noise = Callable[[bytes], bytes]
@@ -118,7 +119,7 @@ def test_it_asks_is_told_starts_and_samples_come(wire: Wire) -> None:
     events = wire.run(2.0)
 
     assert isinstance(events[0], Connected)
-    assert events[0].warning == ""
+    assert events[0].warning is None
     assert wire.connection.state is ConversationState.READY
     assert count_of(events, Imu) == pytest.approx(400, abs=5)
     assert count_of(events, Scale) == pytest.approx(2 * (82.0 + 80.5 + 83.2 + 84.2), abs=6)
@@ -137,7 +138,7 @@ def test_silence_from_the_start_is_told_once_in_words_and_asking_goes_on(wire: W
     wire.to_host = deaf
     events = wire.run(HELLO_PATIENCE_S + 3)
     assert [type(event) for event in events] == [NoAnswer]
-    assert "firmware flash" in of(events, NoAnswer)[0].reason
+    assert "firmware flash" in of(events, NoAnswer)[0].trouble.sentence
 
     wire.to_host = clean
     assert of(wire.run(1.0), Connected)
@@ -149,7 +150,7 @@ def test_bytes_without_sense_are_told_as_another_device_or_baud_rate(wire: Wire)
     (event,) = wire.run(HELLO_PATIENCE_S + 1)
 
     assert isinstance(event, NoAnswer)
-    assert "baud" in event.reason
+    assert "baud" in event.trouble.sentence
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,7 @@ def test_a_stranger_is_refused_with_words_and_never_started(
     events = wire.run(3.0)
 
     assert [type(event) for event in events] == [Refused]
-    assert words in of(events, Refused)[0].reason
+    assert words in of(events, Refused)[0].trouble.sentence
     assert wire.connection.state is ConversationState.REFUSED
     assert not wire.said_of(Start)
 
@@ -200,7 +201,9 @@ def test_a_newer_minor_version_is_a_warning_even_with_another_table() -> None:
     wire.open()
     events = wire.run(1.0)
 
-    assert "protocol 1.3" in of(events, Connected)[0].warning
+    warning = of(events, Connected)[0].warning
+    assert warning is not None
+    assert "protocol 1.3" in warning.sentence
     assert count_of(events, Imu) > 100
 
 
@@ -258,7 +261,7 @@ def test_a_command_nobody_answers_fails_in_words(wire: Wire) -> None:
     wire.connection.command(ResetCell(0, 1))
     (failed,) = of(wire.run(2.0), CommandFailed)
 
-    assert f"{COMMAND_TRIES} tries" in failed.reason
+    assert f"{COMMAND_TRIES} tries" in failed.trouble.sentence
     assert len(wire.said_of(ResetCell)) == COMMAND_TRIES
 
 
@@ -309,7 +312,7 @@ def test_a_restart_is_told_with_its_cause_and_streaming_goes_on(
     wire.mcu.reset(cause)
     events = wire.run(2.0)
 
-    assert words in of(events, Rebooted)[0].reason
+    assert words in of(events, Rebooted)[0].trouble.sentence
     assert count_of(events, Imu) > 390
     assert wire.connection.losses.link == 0
     for event in of(events, Arrived)[-50:]:
@@ -347,14 +350,14 @@ def test_a_line_that_goes_quiet_is_told_once_and_picked_up_again(wire: Wire) -> 
     back = wire.run(2.0)
 
     assert [type(event) for event in quiet] == [NoAnswer]
-    assert "said nothing" in of(quiet, NoAnswer)[0].reason
+    assert "said nothing" in of(quiet, NoAnswer)[0].trouble.sentence
     assert of(back, Connected)
     assert count_of(back, Imu) > 200
 
 
 def test_after_unplugging_and_plugging_nothing_counts_as_lost(wire: Wire) -> None:
     wire.run(2.0)
-    wire.connection.closed("unplugged")
+    wire.connection.closed(CLOSED_HERE())
     wire.mcu.advance(wire.mcu.now_us + 3e6)
     wire.mcu.reset(ResetCause.POWER_ON)
     wire.open()
@@ -367,7 +370,7 @@ def test_after_unplugging_and_plugging_nothing_counts_as_lost(wire: Wire) -> Non
 def test_a_board_that_did_not_restart_goes_on_where_it_was(wire: Wire) -> None:
     """A second program opened a port without a reset line: same boot, same clock."""
     wire.run(2.0)
-    wire.connection.closed("closed")
+    wire.connection.closed(CLOSED_HERE())
     wire.mcu.advance(wire.mcu.now_us + 1e6)
     wire.mcu.data_to_send()
     wire.open()

@@ -38,6 +38,7 @@ from firmware_bridge.messages import (
     Stop,
     Switch,
 )
+from firmware_bridge.troubles import CLOSED_HERE
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import LinkState
 from hw.source import item_time_s
@@ -147,7 +148,7 @@ def conversation() -> Callable[[bytes], str]:
             seen |= _drained(connection)
             assert len(connection.data_to_send()) < MOST_OUTGOING
         outcome = f"{connection.state} {sorted(seen)}"
-        connection.closed("unplugged")
+        connection.closed(CLOSED_HERE())
         connection.opened(now_s)
         connection.receive_data(b"\0" + encode_frame(Frame(HELLO, 0, 0)), now_s + 0.1)
         assert connection.state is ConversationState.READY, "a good board was not greeted any more"
@@ -171,7 +172,7 @@ class Lines:
     def __init__(self) -> None:
         self.connection = Connection()
         self.now_s = 0.0
-        self.state = LinkState("")
+        self.state = LinkState(None)
         self.connection.opened(0.0)
         self.say(encode_frame(Frame(HELLO, 0, 0)))
         for number in range(PONGS):

@@ -11,6 +11,7 @@ from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.link import Port, SerialLink
 from firmware_bridge.messages import ResetCause
+from firmware_bridge.troubles import NOT_THERE
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import OwnReader
 from hw.source import Item
@@ -84,7 +85,7 @@ class Board:
 
     def _open(self, name: str) -> Port:
         if not self.plugged:
-            raise PortUnavailable(f"{name} is not there. Check the USB plug.")
+            raise PortUnavailable(NOT_THERE(port=name))
         return Line(self)
 
     def join_panel(self) -> HandPanel:

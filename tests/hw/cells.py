@@ -58,9 +58,7 @@ class SimulatedCell:
         self.clock = ClockPin(self.chip, self.time)
         with patch("adafruit_hx711.hx711.time", self.time):
             words = driver(self.data, self.clock, self.time)
-        self.cell = Hx711Cell(
-            "load cell C1", self.data, self.clock, words, self.time, rate_hz=nominal_hz
-        )
+        self.cell = Hx711Cell("C1", self.data, self.clock, words, self.time, rate_hz=nominal_hz)
 
     def poll(self) -> Seen | None:
         before = len(self.chip.given)

@@ -17,6 +17,7 @@ from hw.live import Accompanied
 from hw.source import Item, SampleSource, item_time_s
 from hw.traces.recorder import Recorder
 from hw.traces.recording import Recording
+from hw.troubles import THE_CHIP_SILENT
 from lab.mock import MockTable, living_parameters
 from lab.on_pins import WiredTable
 from lab.people.simulation import SimulatedEvening
@@ -123,10 +124,10 @@ class Starter:
         return items
 
     def take_sensor(self) -> None:
-        self._cell.dead, self._cell.problem = True, "The load cell is silent; check its plug"
+        self._cell.dead, self._cell.problem = True, THE_CHIP_SILENT()
 
     def give_sensor(self) -> None:
-        self._cell.dead, self._cell.problem = False, ""
+        self._cell.dead, self._cell.problem = False, None
         self._cell.skip_to(self.clock_s)
 
 

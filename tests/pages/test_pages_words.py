@@ -11,11 +11,16 @@ from controller.mqtt import topics
 from controller.table.confidence import Sureness
 from controller.table.piece_marks import LostMark, PieceMarks
 from controller.table.vitals import Health, SensorVitals, TableVitals
-from engine.detect.front.health import pivot_words
+from engine.detect.front.health import pivot_verdict
 from engine.games.playthrough import play_through
 from engine.games.registry import GAMES
+from engine.trouble import Trouble
+from engine.troubles import CELL_NO_VALUES, IMU_SILENT
+from firmware_bridge.imu_chips import remark
+from firmware_bridge.troubles import BROWN_OUT
 from hw.drivers.pins_health import CellHealth, ImuHealth, PinsHealth
 from hw.source import LinkHealth
+from hw.troubles import BUTTON_STUCK, CHIP_END, MCU_STALLED, READINGS_LOST, words_of
 from pages.files import FILES
 from pages.game_pages import module_of
 from tests.pages.browser import BROWSER_NEEDED, Evening, wait_for_rev
@@ -176,42 +181,38 @@ def test_no_english_sentence_reaches_the_scoreboard(evening: Evening, lang: str)
     assert found == []
 
 
+def distrusted(trouble: Trouble, **figures: Any) -> SensorVitals:
+    return SensorVitals(
+        False, 0.0, None, trouble.sentence, code=trouble.code, args=dict(trouble.args), **figures
+    )
+
+
 CAUSES = ("power_on", "external", "brown_out", "watchdog")
+PIVOT = pivot_verdict(0.6, 0.02)
 EVERYTHING = Health(
     "boot-1", 60.0,
     {
-        "scale.2": SensorVitals(
-            False, 0.0, None, "Load cell C2 gives no valid values; check its plug and its supply",
-            12.0, 0.3, 0.1, 3, 2,
+        "scale.2": distrusted(
+            CELL_NO_VALUES(n="C2"), noise_counts=12.0, noise_g=0.3, drift_g_min=0.1, saturated=3,
+            resets=2,
         ),
-        "imu": SensorVitals(
-            False, 0.0, 9.0, "The inertial sensor is silent; check its four wires. Cells will be "
-            "asked for", temperature_c=24.5,
-        ),
-        "link": SensorVitals(
-            False, 0.0, None, "Nothing has come from the microcontroller for half a second; if "
-            "that lasts, check the USB plug",
-        ),
-        "button.undo": SensorVitals(
-            False, 0.0, None, "The undo button has been down for 20 s; check that it is not jammed "
-            "and that its wire (GPIO5) does not touch ground",
-        ),
-        "readings": SensorVitals(
-            False, 0.0, None, "7 readings were lost because this computer was too busy to take "
-            "them; close other programs",
-        ),
+        "imu": distrusted(IMU_SILENT(), temperature_c=24.5),
+        "link": distrusted(MCU_STALLED()),
+        "button.undo": distrusted(BUTTON_STUCK(button="undo", seconds=20, pin=5)),
+        "readings": distrusted(READINGS_LOST(n=7)),
     },
     (2.0, 500.0), 4,
-    TableVitals(pivot_words(0.6, 0.02), 0.6, 0.02, 0.7, 3.0, 0.2, 9.0, 80.0, 199.0),
+    TableVitals(
+        PIVOT.sentence, 0.6, 0.02, 0.7, 3.0, 0.2, 9.0, 80.0, 199.0, PIVOT.code, dict(PIVOT.args)
+    ),
     LinkHealth(
-        False, "the microcontroller restarted: its supply dipped; try another USB cable or a "
-        "powered hub", 3, 257, CAUSES, 1, 0.5, 1, 1, 1, 1, (1, 2, 3, 4), 1, 1, 1, (0, 0, 0, 1),
-        (80.1, None, 79.9, 80.0), 198.6, 2, 104, 31.0, 1, 12, -40.0,
+        False, BROWN_OUT().sentence, 3, 257, CAUSES, 1, 0.5, 1, 1, 1, 1, (1, 2, 3, 4), 1, 1, 1,
+        (0, 0, 0, 1), (80.1, None, 79.9, 80.0), 198.6, 2, 104, 31.0, 1, 12, -40.0,
+        code=BROWN_OUT.code,
     ),
     PinsHealth(
-        (CellHealth("Load cell C0 is at the end of its range. Is something heavy on it? If not, "
-                    "check the four wires between load cell and HX711 (E+, E-, A+, A-).", 80.0),),
-        ImuHealth("It says it is a MPU-6500 (0x70); that one works too", 112, 198.0, 25.0), 1, 1,
+        (CellHealth(rate_hz=80.0, **words_of(CHIP_END(n="C0"))),),
+        ImuHealth(who=112, rate_hz=198.0, celsius=25.0, **words_of(remark(112))), 1, 1,
     ),
     until=1_795_000_000.0, clients={"display": 2, "controller": 1},
     sureness=Sureness(50, 0.9, 3, 0.8, 6, True),
@@ -248,9 +249,11 @@ def test_every_figure_of_the_health_document_has_a_name_in_words() -> None:
         "rate_hz",
         "age_s",
         "reason",
+        "code",
+        "args",
     }
     lacking = {
-        name for name in named | fields(TableVitals) - {"words"}
+        name for name in named | fields(TableVitals) - {"words", "code", "args"}
         if not {f"figure_{name}", f"short_{name}"} & known
     }  # fmt: skip
 

@@ -11,12 +11,11 @@ from engine.detect.front.attitude import Attitude
 from engine.detect.front.contact import Phase
 from engine.detect.front.contacts import Contacts
 from engine.detect.front.health import (
-    ONE_CELL,
     LineWatch,
     Rests,
     SensorWatch,
     TableHealth,
-    pivot_words,
+    pivot_verdict,
 )
 from engine.detect.front.noise import Noise, Rate
 from engine.detect.front.observation import BackEnd
@@ -24,6 +23,7 @@ from engine.detect.front.ticks import Tick, TickMaker
 from engine.events import Fault, Restored, TableEvent
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport, SwitchSample
 from engine.tabletop import STANDARD_GRAVITY_MM_S2, Tabletop, load_cell_name
+from engine.troubles import CELL_JUMPED, CELL_UNLOADED, ONE_CELL
 
 LONE_JUMP = 0.5
 """In pieces: less than this on one cell could be noise or a warped base plate."""
@@ -96,7 +96,7 @@ class FrontEnd:
             imu_hz=self._imu_rate.hz,
             gyro_bias_dps=(degrees(bias_x), degrees(bias_y)),
             faults=dict(self._watch.faults),
-            words=ONE_CELL if self._tabletop.weight_only else pivot_words(friction, sd),
+            verdict=ONE_CELL() if self._tabletop.weight_only else pivot_verdict(friction, sd),
         )
 
     # -- one tick -----------------------------------------------------------------------------
@@ -153,11 +153,12 @@ class FrontEnd:
                 self._find_again()
 
     def _lost(self, report: SensorReport) -> None:
+        fault = Fault(report.t_s, report.sensor, report.reason, report.code, report.args)
         if report.sensor in CELL_NAMES:
             cell = CELL_NAMES.index(report.sensor)
-            self._sensor_changed(self._watch.condemn(cell, report.t_s, report.reason))
+            self._sensor_changed(self._watch.condemn(cell, fault))
         else:
-            self._events.append(self._watch.report(report.t_s, report.sensor, report.reason))
+            self._events.append(self._watch.report(fault))
 
     def _sensor_changed(self, change: Fault | Restored) -> None:
         """The weight is measured in another way from now on: the run must begin anew."""
@@ -192,10 +193,9 @@ class FrontEnd:
         alone = abs(changes[worst]) > LONE_JUMP * self._back.piece_g
         if not alone or abs(warp) < 2 * others:
             return False
-        words = "jumped alone; check its wires and that nothing touches it"
-        suspect = self._rests.suspect(self._back.piece_g)
+        kind, suspect = CELL_JUMPED, self._rests.suspect(self._back.piece_g)
         if suspect is not None:
-            worst, words = suspect, "follows no load; check its plug and its four wires"
-        reason = f"Load cell {load_cell_name(worst)} {words}"
-        self._sensor_changed(self._watch.condemn(worst, tick.t_s, reason))
+            kind, worst = CELL_UNLOADED, suspect
+        fault = Fault.of(tick.t_s, CELL_NAMES[worst], kind(n=load_cell_name(worst)))
+        self._sensor_changed(self._watch.condemn(worst, fault))
         return True

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from math import inf, isfinite, nan
 from operator import sub
 
+from engine import troubles
 from engine.detect.front.ticks import STALE_S, TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
 from engine.tabletop import load_cell_name
+from engine.trouble import Trouble
 
 SILENT_TICKS = 20
 """Half a second: ten times the HX711's settling after a reset (50 ms at 80 SPS)."""
@@ -62,7 +64,7 @@ class TableHealth:
         noise_g, cop_noise_gmm: per tick of 25 ms. zero_drift_g: since the start.
         scale_hz, imu_hz: measured rates.
         faults: sensor -> words, for the sensors that are not trusted now.
-        words: one sentence for the owner.
+        verdict: on the pivot, for the owner.
     """
 
     friction_deg: float
@@ -76,23 +78,17 @@ class TableHealth:
     imu_hz: float
     gyro_bias_dps: tuple[float, float]
     faults: dict[str, str]
-    words: str
+    verdict: Trouble
 
 
-ONE_CELL = "One load cell: the table sees pieces come and go, and asks where."
-"""The owner's sentence on a table that has no pivot to judge."""
-
-
-def pivot_words(friction_deg: float, friction_sd_deg: float) -> str:
-    """The pivot's verdict for the owner."""
+def pivot_verdict(friction_deg: float, friction_sd_deg: float) -> Trouble:
+    """How good the pivot is, for the owner."""
     if friction_sd_deg > friction_deg / 2 + 0.05:
-        return "The pivot has not swung enough yet to judge its friction."
+        return troubles.PIVOT_UNKNOWN()
+    degrees = round(friction_deg, 2)
     if friction_deg <= ROUGH_DEG:
-        return f"The pivot is good: it sticks within {friction_deg:.2f} degrees."
-    return (
-        f"The pivot is rough: it sticks within {friction_deg:.2f} degrees (aim: {ROUGH_DEG}). "
-        "Clean and re-point the tip and its seat; check that the sensor cable hangs free."
-    )
+        return troubles.PIVOT_GOOD(degrees=degrees)
+    return troubles.PIVOT_ROUGH(degrees=degrees, aim=ROUGH_DEG)
 
 
 class LineWatch:
@@ -241,18 +237,17 @@ class SensorWatch:
         self._back[0] = 0 if silent or same else self._back[0] + 1
         if name in self.faults:
             return self._absolved(tick.t_s, name) if self._back[0] >= BACK_TICKS else []
-        ticks, what = self._broken(0)
-        if not what:
+        ticks = self._broken(0)
+        if not ticks:
             return []
-        return [self.report(tick.t_s - ticks * TICK_S, name, f"The load cell {what}")]
+        found = troubles.THE_CELL_NO_VALUES() if silent else troubles.THE_CELL_REPEATS()
+        return [self.report(Fault.of(tick.t_s - ticks * TICK_S, name, found))]
 
-    def _broken(self, cell: int) -> tuple[int, str]:
-        """For how many ticks a load cell has been broken, and how; not at all by no word."""
+    def _broken(self, cell: int) -> int:
+        """For how many ticks a load cell has been broken: silent, or else stuck."""
         if self._silent[cell] >= SILENT_TICKS:
-            return self._silent[cell], "gives no valid values; check its plug and its supply"
-        if self._stuck[cell] >= STUCK_TICKS:
-            return self._stuck[cell], "repeats one value; check its data wire and its HX711"
-        return 0, ""
+            return self._silent[cell]
+        return self._stuck[cell] if self._stuck[cell] >= STUCK_TICKS else 0
 
     def _absolved(self, t_s: float, name: str) -> list[Fault | Restored]:
         restored = self.absolve(t_s, name)
@@ -263,20 +258,19 @@ class SensorWatch:
         """Whether the inertial sensor lives: no living one gives the same twice."""
         return "imu" not in self.faults and self._imu_silent < DOUBTED_TICKS
 
-    def condemn(self, cell: int, t_s: float, reason: str) -> Fault:
+    def condemn(self, cell: int, fault: Fault) -> Fault:
         """Stop trusting a load cell."""
-        name = f"scale.{cell}"
-        self.faults[name] = reason
+        self.faults[fault.sensor] = fault.reason
         self._solver.dead = self._solver.dead | {cell}
         self._back[cell] = 0
-        return Fault(t_s, name, reason)
+        return fault
 
-    def report(self, t_s: float, sensor: str, reason: str) -> Fault:
-        """A source says itself that a sensor is lost."""
-        if sensor == "imu":
-            self._imu_back, self._imu_lost_s = 0, t_s
-        self.faults[sensor] = reason
-        return Fault(t_s, sensor, reason)
+    def report(self, fault: Fault) -> Fault:
+        """A sensor is lost that is not one of the four load cells."""
+        if fault.sensor == "imu":
+            self._imu_back, self._imu_lost_s = 0, fault.t_s
+        self.faults[fault.sensor] = fault.reason
+        return fault
 
     def absolve(self, t_s: float, sensor: str) -> Restored | None:
         """A source says itself that a sensor is back."""
@@ -308,11 +302,12 @@ class SensorWatch:
             del self.faults[name]
             self._solver.dead = self._solver.dead - {cell}
             return Restored(tick.t_s, name)
-        ticks, what = self._broken(cell)
-        if not what:
+        ticks = self._broken(cell)
+        if not ticks:
             return None
-        reason = f"Load cell {load_cell_name(cell)} {what}"
-        return self.condemn(cell, tick.t_s - ticks * TICK_S, reason)
+        kind = troubles.CELL_NO_VALUES if self._silent[cell] else troubles.CELL_REPEATS
+        found = kind(n=load_cell_name(cell))
+        return self.condemn(cell, Fault.of(tick.t_s - ticks * TICK_S, name, found))
 
     def _judge_imu(self, tick: Tick, *, alive: bool) -> Fault | Restored | None:
         felt = tick[5:15]
@@ -330,6 +325,5 @@ class SensorWatch:
             return self.absolve(tick.t_s, "imu") if self._imu_back >= SILENT_TICKS else None
         if self._imu_silent < SILENT_TICKS:
             return None
-        what = "repeats one value" if frozen else "is silent"
-        reason = f"The inertial sensor {what}; check its four wires. Cells will be asked for"
-        return self.report(tick.t_s - self._imu_silent * TICK_S, "imu", reason)
+        found = troubles.IMU_REPEATS() if frozen else troubles.IMU_SILENT()
+        return self.report(Fault.of(tick.t_s - self._imu_silent * TICK_S, "imu", found))

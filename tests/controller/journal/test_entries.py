@@ -11,9 +11,13 @@ from controller.journal.entries import (
     GameLog,
     GameRow,
     flaw,
+    from_json,
     game_with_checksum,
+    to_json,
     with_checksum,
 )
+from engine.events import Fault
+from engine.troubles import CELL_REPEATS
 
 GAME = game_with_checksum(GameRow(7, "g1", 3, 12, 40, 2))
 
@@ -99,3 +103,15 @@ def test_a_game_from_before_there_were_games_begins_where_it_begins() -> None:
 
     assert "entry 2" in flaw(later)
     assert flaw(found) == ""
+
+
+def test_a_fault_comes_back_with_its_code_and_arguments() -> None:
+    fault = Fault.of(3.0, "scale.2", CELL_REPEATS(n="C2"))
+
+    assert from_json("Fault", to_json(fault)) == fault
+
+
+def test_a_fault_from_before_there_were_codes_is_read_too() -> None:
+    kept = '{"t_s":3.0,"sensor":"imu","reason":"Check its plug."}'
+
+    assert from_json("Fault", kept) == Fault(3.0, "imu", "Check its plug.")

@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 
 from controller.common.errors import JournalError
-from controller.journal.journal import Journal
-from controller.journal.recovery import (
-    FROM_COPY,
-    KEPT_DAMAGED,
-    MISSING,
-    PULLED,
-    STRANGER,
-    WENT_BACK,
-    numbered,
+from controller.common.troubles import (
+    JOURNAL_FROM_COPY,
+    JOURNAL_PART_MISSING,
+    JOURNAL_STRANGER,
+    JOURNAL_WENT_BACK,
 )
+from controller.journal.journal import Journal
+from controller.journal.recovery import KEPT_DAMAGED, PULLED, numbered
 from engine.events import HumanInput
 from engine.referee import RefereeState
 from engine.trouble import Trouble
@@ -120,7 +118,7 @@ def test_who_may_have_lost_something_is_told_to_check_the_score(
     changed(path, "DELETE FROM entries WHERE entry > 5")
     assert doubt(path) is None, "the copy had them all"
     changed(path, "DELETE FROM games")
-    assert doubt(path) == FROM_COPY
+    assert doubt(path) == JOURNAL_FROM_COPY()
     assert doubt(path) is None, "once"
 
 
@@ -272,7 +270,7 @@ def test_a_missing_copy_is_told_as_a_doubt_and_made_anew(played: tuple[Path, Ref
         resumed = journal.resume()
 
     assert resumed.state == state
-    assert resumed.doubt == MISSING
+    assert resumed.doubt == JOURNAL_PART_MISSING()
     assert "table.journal.d, the copy of table.journal, is missing" in resumed.notices[0]
     assert found(path) == (state, ())
     assert doubt(path) is None
@@ -297,7 +295,7 @@ def test_with_only_its_mark_left_a_fresh_game_is_told(played: tuple[Path, Refere
         resumed = journal.resume()
 
     assert resumed.state == RefereeState()
-    assert resumed.doubt == WENT_BACK
+    assert resumed.doubt == JOURNAL_WENT_BACK()
     assert "is empty, and had come to entry 13" in resumed.notices[0]
 
 
@@ -312,7 +310,7 @@ def test_a_journal_and_copy_of_another_evening_are_told_by_the_mark(
         play(journal, pipeline, HumanInput(0.5, "start", {**START.data, "id": "g0"}), *items[1:])
     path.with_name("table.journal.mark").write_bytes(mark)
 
-    assert doubt(path) == STRANGER
+    assert doubt(path) == JOURNAL_STRANGER()
 
 
 @pytest.mark.parametrize("left", [None, b"", b"junk", b"{}" + b" " * 253 + b"\n"])
@@ -328,7 +326,9 @@ def test_a_mark_that_is_missing_or_damaged_is_told(
         resumed, notices = journal.resume(), journal.notices
 
     assert resumed.state == state
-    assert resumed.doubt == (None if left is None else MISSING), "an update brings the first mark"
+    assert resumed.doubt == (None if left is None else JOURNAL_PART_MISSING()), (
+        "an update brings the first mark"
+    )
     assert "table.journal.mark, which says how far the game had come, is missing" in notices[0]
     assert found(path) == (state, ())
 
@@ -340,7 +340,7 @@ def test_a_journal_without_a_game_mark_and_copy_is_a_doubt(
     gone(path.with_name("table.journal.d"), path.with_name("table.journal.mark"))
     path.write_bytes(b"")
 
-    assert doubt(path) == MISSING
+    assert doubt(path) == JOURNAL_PART_MISSING()
 
 
 def test_a_plug_that_was_pulled_is_told_although_all_is_there(

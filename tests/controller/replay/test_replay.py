@@ -24,6 +24,7 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
+from engine.troubles import CELL_REPEATS
 from tests.controller.scripted import ScriptedDetector, until
 from tests.engine.referee.script import ANN_AND_BOB, TWO_COLOURS
 
@@ -41,7 +42,7 @@ EVENTS = (
     Reweighed(2, 7.2, 3.1, 0.05),
     Retracted(2, 8.8, "toppled while placing"),
     Toppled(3, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.99, fallen=1),
-    Fault(9.5, "scale.2", "check the wire"),
+    Fault.of(9.5, "scale.2", CELL_REPEATS(n="C2")),
     Restored(9.6, "scale.2"),
     Cleared(15.0, 15.5, Toppled(4, 14.0, 15.5, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.2)),
 )
@@ -118,7 +119,14 @@ def test_the_lines_are_those_of_the_format() -> None:
         },
         {"type": "score", "t": 9.0, "scores": {"Ann": -10, "Bob": 3}},
         turn(8.0, 9.0, "Bob", rev=9),
-        {"type": "fault", "t": 9.5, "sensor": "scale.2", "reason": "check the wire"},
+        {
+            "type": "fault",
+            "t": 9.5,
+            "sensor": "scale.2",
+            "reason": CELL_REPEATS(n="C2").sentence,
+            "code": "cell_repeats",
+            "args": {"n": "C2"},
+        },
         {"type": "restored", "t": 9.6, "sensor": "scale.2"},
         {"type": "cleared", "t": 15.0, "decided": 15.5},
         {

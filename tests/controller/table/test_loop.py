@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from controller.common.rate_limited_log import MOST
-from controller.journal.recovery import FROM_COPY
+from controller.common.troubles import JOURNAL_FROM_COPY
 from controller.mqtt import topics
 from controller.mqtt.client import Message, Mqtt
 from controller.table.loop import (
@@ -248,16 +248,17 @@ def test_the_journal_is_tended_in_every_step_also_when_nothing_happens() -> None
 
 
 def test_a_score_in_doubt_is_said_until_another_game_begins() -> None:
-    doubtful = Evening(doubt=FROM_COPY)
+    doubtful = Evening(doubt=JOURNAL_FROM_COPY())
     doubtful.step(1.0)
     said = doubtful.wire.last("status")
     doubtful.command("start", id="a", data=START.data)
     doubtful.step(2.0)
     doubtful.step(3.0)
 
-    told = {"sensor": "journal", "reason": FROM_COPY.sentence, "code": "journal_from_copy"}
+    reason = JOURNAL_FROM_COPY().sentence
+    told = {"sensor": "journal", "reason": reason, "code": "journal_from_copy"}
     assert said["troubles"] == [told]
-    assert said["mode"].endswith(f"that is shown. {FROM_COPY.sentence}.")
+    assert said["mode"].endswith(f"that is shown. {reason}.")
     assert doubtful.wire.last("status")["phase"] == "ready"
 
 

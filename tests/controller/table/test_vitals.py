@@ -3,9 +3,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from controller.mqtt.topics import SensorTrouble
 from controller.table.vitals import LOSSES_KEPT_S, WINDOW_S, Vitals
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
+from engine.troubles import CELL_JUMPED
 from hw.source import LinkHealth
 from tests.controller.scripted import QUIET_TABLE
 
@@ -72,11 +74,20 @@ def test_a_distrusted_sensor_says_what_to_check_until_it_is_back(
     vitals = Vitals()
     distrust(vitals)
 
-    assert vitals.troubles == {"scale.2": "No counts. Check its plug."}
+    assert vitals.troubles == {"scale.2": SensorTrouble("scale.2", "No counts. Check its plug.")}
     assert not vitals.health("b", 2.0, QUIET_TABLE).sensors["scale.2"].ok
     vitals.event(Restored(3.0, "scale.2"))
     assert vitals.troubles == {}
     assert vitals.health("b", 4.0, QUIET_TABLE).sensors["scale.2"].ok
+
+
+def test_a_distrusted_sensor_is_published_with_code_and_arguments() -> None:
+    vitals = Vitals()
+    vitals.event(Fault.of(1.0, "scale.2", CELL_JUMPED(n="C2")))
+
+    assert vitals.troubles == {"scale.2": SensorTrouble.of("scale.2", CELL_JUMPED(n="C2"))}
+    cell = vitals.health("b", 2.0, QUIET_TABLE).sensors["scale.2"]
+    assert (cell.code, cell.args) == ("cell_jumped", {"n": "C2"})
 
 
 def test_a_cell_that_counts_again_is_distrusted_until_it_agrees_with_the_others() -> None:
@@ -84,7 +95,7 @@ def test_a_cell_that_counts_again_is_distrusted_until_it_agrees_with_the_others(
     vitals.event(Fault(1.0, "scale.2", "At the end of its range."))
     vitals.samples(SensorReport(2.0, "scale.2", ok=True))
 
-    assert vitals.troubles == {"scale.2": "At the end of its range."}
+    assert vitals.troubles == {"scale.2": SensorTrouble("scale.2", "At the end of its range.")}
     vitals.event(Restored(4.0, "scale.2"))
     assert vitals.troubles == {}
 
@@ -103,7 +114,8 @@ def test_step_times_are_given_as_median_and_99th_percentile() -> None:
 def test_the_table_is_described_by_its_own_swings() -> None:
     table = fed(2.0).health("b", 2.0, QUIET_TABLE).table
 
-    assert table.words == "The pivot is good."
+    assert table.words == QUIET_TABLE.verdict.sentence
+    assert (table.code, table.args) == ("pivot_good", {"degrees": 0.12})
     assert (table.friction_deg, table.scale_hz) == (0.123, 81.23)
 
 

@@ -366,9 +366,9 @@ def test_what_shakes_a_touched_table_is_not_learned_as_noise() -> None:
 
 def test_a_source_can_report_a_sensor_itself() -> None:
     detector = Detector(MockTable().tabletop)
-    lost = SensorReport(1.0, "link", ok=False, reason="the cable is out")
+    lost = SensorReport(1.0, "link", ok=False, reason="the cable is out", code="out")
 
-    assert decided(detector, [lost]) == [Fault(1.0, "link", "the cable is out")]
+    assert decided(detector, [lost]) == [Fault(1.0, "link", "the cable is out", "out")]
     assert detector.health().faults == {"link": "the cable is out"}
     assert decided(detector, [SensorReport(2.0, "link", ok=True)]) == [Restored(2.0, "link")]
 
@@ -406,7 +406,7 @@ def test_the_table_describes_itself() -> None:
     assert 0.5 < health.period_s < 1.0
     assert health.friction_deg < 0.15
     assert health.faults == {}
-    assert "pivot" in health.words
+    assert health.verdict.code.startswith("pivot_")
 
 
 def test_the_die_is_a_prior_and_not_a_veto() -> None:

@@ -22,6 +22,7 @@ from engine.events import (
 )
 from engine.referee import RefereeState, expectation, handle_input, observe, standing
 from engine.tabletop import CELLS
+from engine.troubles import CELL_REPEATS
 from tests.engine.referee.script import Script, begin
 from tests.soaked import examples
 
@@ -181,9 +182,9 @@ def test_a_piece_entered_by_hand_and_then_seen_is_one_piece() -> None:
 
 
 def test_faults_are_passed_on() -> None:
-    game = begin()
-    game.see(Fault(3.0, "scale.2", "check the wire"))
-    assert game.types == ["fault"]
+    (game := begin()).see(Fault.of(3.0, "scale.2", CELL_REPEATS(n="C2")))
+    told = [(outcome.type, outcome.data["code"]) for outcome in game.ruling.outcomes]
+    assert told == [("fault", "cell_repeats")]
     game.see(Restored(4.0, "scale.2"))
     assert game.types == ["restored"]
 

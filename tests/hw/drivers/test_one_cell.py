@@ -16,6 +16,7 @@ from hw.drivers.one_cell import (
     quarters,
 )
 from hw.errors import BadCalibration
+from hw.troubles import THE_CHIP_SILENT
 from tests.hw.drivers.test_scale import Cell
 
 STARTER = one_cell(drawn_table(), -430.0, 12_345.0, 80.0)
@@ -76,9 +77,9 @@ def test_what_becomes_of_the_cell_is_said_once() -> None:
     cell = Cell(0, 0.0125)
     reader = OneCellReader(CellsHere([cell], lambda: cell.now_s), STARTER)
     run(cell, reader, 0.1)
-    cell.problem, cell.dead = "The load cell is silent; check its plug", True
+    cell.problem, cell.dead = THE_CHIP_SILENT(), True
     said = [item for item in run(cell, reader, 1.0) if isinstance(item, SensorReport)]
-    cell.problem, cell.dead = "", False
+    cell.problem, cell.dead = None, False
     back = [item for item in run(cell, reader, 0.5) if isinstance(item, SensorReport)]
 
     assert [(each.sensor, each.ok) for each in said + back] == [("scale", False), ("scale", True)]

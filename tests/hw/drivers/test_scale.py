@@ -1,5 +1,7 @@
 """Cells that a test holds in its hand; real drivers on chips are in test_on_pins.py."""
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from engine.samples import ScaleSamples, SensorReport
@@ -7,7 +9,11 @@ from firmware_bridge.messages import CellState
 from hw.drivers.cells import CellsHere
 from hw.drivers.hx711 import CellTally, CountFlag, Hx711Reading
 from hw.drivers.scale import ScaleReader
+from hw.troubles import CHIP_SILENT
 from lab.mock import quiet_parameters
+
+if TYPE_CHECKING:
+    from engine.trouble import Trouble
 
 CALIBRATION = quiet_parameters().calibration
 
@@ -17,7 +23,8 @@ class Cell:
 
     def __init__(self, number: int, period_s: float) -> None:
         self.period_s: float | None = period_s
-        self.problem, self.state, self.tally = "", CellState.OK, CellTally()
+        self.problem: Trouble | None = None
+        self.state, self.tally = CellState.OK, CellTally()
         self.dead = False
         self.now_s = 0.0
         self._next_s = 0.003 * number
@@ -83,16 +90,16 @@ def test_nothing_before_the_time_it_has_heard_comes_later(bench: Bench) -> None:
 
 def test_a_dead_cell_is_a_sentence_and_no_weight_and_the_others_go_on(bench: Bench) -> None:
     bench.run(1.0)
-    bench.cells[2].dead, bench.cells[2].problem = True, "Load cell C2 is silent"
+    bench.cells[2].dead, bench.cells[2].problem = True, CHIP_SILENT(n="C2")
     items = bench.run(1.0)
     late = rows(items)[-20:]
 
     (told,) = [i for i in items if isinstance(i, SensorReport)]
-    assert told == SensorReport(told.t_s, "scale.2", ok=False, reason="Load cell C2 is silent")
+    assert told == SensorReport.of(told.t_s, "scale.2", CHIP_SILENT(n="C2"))
     assert told.t_s == pytest.approx(1.002)
     assert all(grams[2] != grams[2] for _, grams in late)  # NaN
     assert late[-1][1][0] == pytest.approx(late[-1][0], abs=0.002)
 
-    bench.cells[2].problem = ""
+    bench.cells[2].problem = None
     said = [i for i in bench.run(0.1) if isinstance(i, SensorReport)]
     assert [(report.sensor, report.ok) for report in said] == [("scale.2", True)]

@@ -2,6 +2,7 @@ from engine.events import HumanInput
 from engine.samples import SensorReport
 from hw.drivers.sensor_thread import SensorThread
 from hw.source import Item
+from hw.troubles import READER_FAILED
 
 
 class Clicker:
@@ -52,7 +53,8 @@ def test_a_reader_that_breaks_is_reported_once_and_tried_again() -> None:
     thread.step()
     (said,) = thread.take()
     assert isinstance(said, SensorReport)
-    assert said == SensorReport(5.0, "clicker", ok=False, reason=said.reason)
+    found = READER_FAILED(name="clicker", error=said.args["error"])
+    assert said == SensorReport.of(5.0, "clicker", found)
     assert "no such register" in said.reason
 
     reader.failing = False

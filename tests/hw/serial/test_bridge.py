@@ -10,6 +10,7 @@ from engine.events import Fault, HumanInput, Placed, Restored
 from engine.samples import ScaleSamples
 from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.messages import ResetCause
+from firmware_bridge.troubles import NOT_THERE
 from hw.calibration import COUNTS_MAX
 from hw.source import ImuService, Item, Thermometer
 from tests.hw.boards import Board, Played, motions, reports, scales, stranger, switches
@@ -85,7 +86,7 @@ def test_without_a_board_it_says_so_and_goes_on_when_there_is_one() -> None:
     board.plug_in()
     items = board.run(4.0)
 
-    assert words == [(False, "the port is not there. Check the USB plug.")]
+    assert words == [(False, NOT_THERE(port="the port").sentence)]
     assert not board.source.ended
     assert [report.ok for report in reports(items)] == [True]
     assert sum(len(block.t_s) for block in scales(items)) > 100

@@ -5,8 +5,9 @@ from typing import NoReturn
 import pytest
 
 from firmware_bridge.events import Event, NoAnswer
-from firmware_bridge.link import SerialLink
-from hw.serial.link_reader import NOT_OPENED, LinkReader, OwnReader, ThreadReader
+from firmware_bridge.link import NOT_OPENED, SerialLink
+from firmware_bridge.troubles import CLOSED_HERE, NOT_THERE, QUIET
+from hw.serial.link_reader import LinkReader, OwnReader, ThreadReader
 
 DEADLINE_S = 120.0
 """It only bounds a failure."""
@@ -24,7 +25,7 @@ class ScriptedLink(SerialLink):
 
     def __init__(self, most: int) -> None:
         super().__init__("scripted", time.monotonic)
-        self.outage = ""
+        self.outage = None
         self.said = 0
         self.closed = False
         self._most = most
@@ -34,14 +35,15 @@ class ScriptedLink(SerialLink):
             time.sleep(0.002)
             return []
         self.said += 1
-        return [NoAnswer(str(self.said))]
+        return [NoAnswer(QUIET(seconds=self.said))]
 
     def close(self) -> None:
         self.closed = True
 
 
 def numbers(reader: LinkReader) -> list[int]:
-    return [int(event.reason) for event in reader.read() if isinstance(event, NoAnswer)]
+    told = [event.trouble for event in reader.read() if isinstance(event, NoAnswer)]
+    return [int(trouble.args["seconds"]) for trouble in told]
 
 
 def test_the_thread_hands_over_everything_in_order_and_ends_when_told() -> None:
@@ -61,7 +63,7 @@ def test_the_thread_hands_over_everything_in_order_and_ends_when_told() -> None:
 
     assert heard == list(range(1, 501))
     assert link.closed
-    assert reader.state.outage == ""
+    assert reader.state.outage is None
 
 
 def test_what_nobody_takes_in_time_is_dropped_and_counted() -> None:
@@ -77,10 +79,10 @@ def test_what_nobody_takes_in_time_is_dropped_and_counted() -> None:
 
 def test_a_closed_port_is_no_busy_loop() -> None:
     link = ScriptedLink(100_000)
-    link.outage = "gone"
+    link.outage = CLOSED_HERE()
     reader = ThreadReader(link)
     reader.read()
-    wait_until(lambda: reader.state.outage == "gone" and link.said > 2)
+    wait_until(lambda: reader.state.outage == CLOSED_HERE() and link.said > 2)
     started_s, said = time.monotonic(), link.said
     wait_until(lambda: link.said > said + 3)
     took_s = time.monotonic() - started_s
@@ -102,13 +104,13 @@ def test_without_a_thread_the_caller_listens() -> None:
     from firmware_bridge.errors import PortUnavailable
 
     def missing(name: str) -> NoReturn:
-        raise PortUnavailable(f"{name} is not there")
+        raise PortUnavailable(NOT_THERE(port=name))
 
     reader = OwnReader(SerialLink("the port", lambda: 1.0, missing))
 
     assert reader.state.outage == NOT_OPENED
     assert reader.read() == []
-    assert reader.state.outage == "the port is not there"
+    assert reader.state.outage == NOT_THERE(port="the port")
     assert reader.state.periods_us == (None,) * 5
     reader.close()
 

@@ -89,7 +89,7 @@ def test_the_only_device_is_found_by_itself_and_found_again_after_it_was_unplugg
     health = source.link_health()
     source.close()
 
-    assert "no serial device" in reports(waiting)[0].reason
+    assert "No serial device" in reports(waiting)[0].reason
     assert reports(first)[-1].ok
     assert motions(first)
     assert isinstance(reports(gone)[0], SensorReport)

@@ -11,6 +11,7 @@ from mcap.writer import CompressionType, IndexType, Writer
 
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
+from engine.troubles import CELL_NO_VALUES
 from hw.calibration import calibration_json, parse_calibration
 from hw.errors import BadTrace
 from hw.source import Item, item_time_s, play
@@ -95,7 +96,8 @@ def test_inputs_switch_edges_and_reports_come_back_between_the_right_samples() -
     said: list[Item] = [
         HumanInput(1.003, "start", {"players": [{"name": "Ann", "colours": ["red"]}], "first": 0}),
         SwitchSample(2.0, closed=True),
-        SensorReport(3.0, "scale.2", ok=False, reason="no data; check its plug"),
+        SensorReport.of(3.0, "scale.2", CELL_NO_VALUES(n="C2")),
+        SensorReport(3.5, "scale.2", ok=True),
         HumanInput(4.0, "roll", {"value": 5}),
     ]
 

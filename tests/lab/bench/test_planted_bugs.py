@@ -15,7 +15,7 @@ import pytest
 import controller.table.commands
 import controller.table.loop
 import controller.table.vitals
-import engine.detect.detector
+import engine.detect.front.front_end
 import engine.games.topple.board
 import engine.referee.human_input
 from controller.common.errors import JournalError
@@ -26,7 +26,7 @@ from controller.table.commands import CommandDesk
 from controller.table.publisher import Announcer
 from controller.table.signal_quality import SignalFigures, SignalQuality
 from engine.detect.detector import Detector
-from engine.detect.front.health import pivot_words
+from engine.detect.front.health import pivot_verdict
 from engine.detect.front.ticks import CellSolver
 from engine.events import (
     Fault,
@@ -164,7 +164,10 @@ BUGS: dict[str, tuple[Callable[[Patch], None], str]] = {
         _set(controller.table.vitals._Stream, "rate_hz", lambda _s, _t: 80.0), "fault_slow_clock",
     ),
     "every pivot praised": (
-        _set(engine.detect.detector, "pivot_words", lambda f, _sd: pivot_words(f / 9, 0.0)),
+        _set(
+            engine.detect.front.front_end, "pivot_verdict",
+            lambda f, _sd: pivot_verdict(f / 9, 0.0),
+        ),
         "health_pivot_rough",
     ),
     # Rules and referee.

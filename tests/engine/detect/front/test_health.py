@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from engine.detect.front.health import LineWatch, Rests, SensorWatch, pivot_words
+from engine.detect.front.health import LineWatch, Rests, SensorWatch, pivot_verdict
 from engine.detect.front.ticks import TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
 from tests.engine.detect.tables import TABLETOP, tick
@@ -78,7 +78,7 @@ def test_a_silent_inertial_sensor_is_named_and_taken_back() -> None:
 def test_samples_from_before_a_reported_loss_are_no_sign_of_life() -> None:
     watcher, rng = watch(), np.random.default_rng(1)
     run(watcher, 40)
-    watcher.report(60 * TICK_S, "imu", "does not answer")
+    watcher.report(Fault(60 * TICK_S, "imu", "does not answer"))
     late = [change for k in range(40, 61) for change in watcher.update(flicker(k, rng))]
     alive = [change for k in range(61, 90) for change in watcher.update(flicker(k, rng))]
 
@@ -107,9 +107,9 @@ def test_means_of_one_repeated_value_that_differ_in_the_last_bit_are_still_one_v
 
 
 def test_the_pivot_is_judged_in_words_with_what_to_do() -> None:
-    assert "good" in pivot_words(0.12, 0.01)
-    assert "Clean" in pivot_words(0.45, 0.02)
-    assert "not swung enough" in pivot_words(0.2, 0.3)
+    assert "good" in pivot_verdict(0.12, 0.01).sentence
+    assert "Clean" in pivot_verdict(0.45, 0.02).sentence
+    assert "not swung enough" in pivot_verdict(0.2, 0.3).sentence
 
 
 def cut_ticks(line: LineWatch, count: int) -> list[float]:
