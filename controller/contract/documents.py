@@ -12,12 +12,13 @@ The document describes the table's side: it *sends* what displays read and *rece
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
 from controller.contract.schema import Json, event_schema, schema_of
+from controller.contract.troubles import ENGLISH
 from controller.contract.verbs import VERB_DATA, VERB_WORDS
 from controller.mqtt import homeassistant, topics
 from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES
@@ -127,7 +128,6 @@ def asyncapi() -> Json:
 
 
 def _info() -> Json:
-    codes = "\n".join(f"* `{code or '(none)'}`: {sentence}" for code, sentence in CODES.items())
     return {
         "title": "Topple Table",
         "version": f"{API_VERSION}.0.0",
@@ -139,10 +139,16 @@ def _info() -> Json:
             f"is none. Names have at most {LONGEST_NAME} characters. No packet of a table has "
             f"more than {LARGEST_PACKET_BYTES} bytes, `results` at most {RESULTS_LIMIT_BYTES}, "
             f"`summary` at most {SUMMARY_LIMIT_BYTES}.\n\n"
-            f"Codes of replies:\n\n{codes}"
+            f"Codes of replies:\n\n{_listed(CODES.items())}\n\n"
+            "Codes of troubles (`status`, `health`, `fault`, `client`), each with its sentence in "
+            f"English, where `args` fill the gaps:\n\n{_listed(ENGLISH.items())}"
         ),
         "license": {"name": "MIT"},
     }
+
+
+def _listed(words: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"* `{code or '(none)'}`: {sentence}" for code, sentence in words)
 
 
 def _server() -> Json:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.contract.documents import asyncapi
 from controller.contract.troubles import ENGLISH, MODULES
 from engine.trouble import TroubleKind
 from firmware_bridge.troubles import LinkKind
@@ -69,3 +70,9 @@ def test_what_is_wrong_has_a_code_wherever_it_is_found() -> None:
     }
 
     assert makers <= TABLES | set(SAYS_NOTHING_NEW)
+
+
+def test_the_contract_lists_every_code_with_its_sentence() -> None:
+    listed = asyncapi()["info"]["description"]
+
+    assert [code for code in ENGLISH if f"* `{code}`: {ENGLISH[code]}" not in listed] == []
