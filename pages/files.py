@@ -1,15 +1,25 @@
 """Templates, styles, scripts and pictures of the pages: each lies with its page.
 
 They are served by their names alone, `/static/<name>`, so that a script asks for its neighbours
-without knowing where they lie; no two have the same name.
+without knowing where they lie; no two have the same name. The script with the words of all
+languages is made of their files.
 """
 
 import contextlib
 import os
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from starlette.staticfiles import StaticFiles
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
+from starlette.types import Scope
+
+from controller.common.troubles import ENGLISH
 
 SERVED = {".css", ".html", ".js", ".json", ".svg"}
 """Endings of what browsers get; the server's own parts lie beside it."""
@@ -24,11 +34,38 @@ FILES = _found()
 """Name -> where it lies."""
 
 
+def languages() -> dict[str, dict[str, Any]]:
+    """Tag of each language -> its words; the table's own sentences are in English by themselves."""
+    paths = [path for path in FILES.values() if path.parent.name == "words"]
+    found = {
+        path.stem: msgspec.json.decode(path.read_bytes())
+        for path in paths
+        if path.suffix == ".json"
+    }
+    found["en"] |= {f"trouble_{code}": english for code, english in ENGLISH.items()}
+    return found
+
+
+def _languages_script() -> str:
+    return f"export const LANGUAGES = {msgspec.json.encode(languages()).decode()};\n"
+
+
 class PageFiles(StaticFiles):
     """Serves `FILES`, with the headers by which browsers keep what has not changed."""
 
     def __init__(self) -> None:
         super().__init__(directory=Path(__file__).parent)
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file, or the words of all languages as a script."""
+        if path != "languages.js":
+            return await super().get_response(path, scope)
+        script = await run_in_threadpool(_languages_script)
+        tag = {"etag": f'"{sha256(script.encode()).hexdigest()}"'}
+        response = Response(script, media_type="text/javascript", headers=tag)
+        if self.is_not_modified(response.headers, Headers(scope=scope)):
+            return NotModifiedResponse(response.headers)
+        return response
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         """Where a file lies, and its size and date; nothing for any other path."""

@@ -32,9 +32,8 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "engine/games/checks.py": "the tests of every game: it is what they have in common",
     "engine/games/playthrough.py": "tests/playthroughs/test_playthroughs.py",
     "engine/games/kind.py": "the tests of every game: it is what they have in common",
-    "engine/troubles.py": "tests/controller/contract/test_troubles.py, and where they are found",
-    "firmware_bridge/troubles.py": "tests/controller/contract/test_troubles.py",
-    "controller/common/troubles.py": "tests/controller/contract/test_troubles.py",
+    "engine/troubles.py": "tests/controller/common/test_troubles.py, and where they are found",
+    "firmware_bridge/troubles.py": "tests/controller/common/test_troubles.py",
     "engine/games/topominos/offers.py": "topominos/test_rules.py: against a naive generator",
     "lab/commands.py": "tests/controller/test_cli.py: it only hands on arguments",
     "lab/fit/report.py": "test_command.py: what is told of a fit",
@@ -65,8 +64,8 @@ ABOUT_MORE_THAN_A_MODULE: dict[str, str] = {
     "tests/controller/durability/test_pulled_plug.py": "tables whose plug is pulled",
     "tests/lab/bench/test_planted_bugs.py": "every scenario's worth: bugs it catches",
     "tests/controller/mqtt/test_promises.py": "what other brokers keep of a table's needs",
+    "tests/pages/test_languages.py": "the words of all pages, language by language",
     "tests/pages/test_whole_evening.py": "everything of an evening, one after the other",
-    "tests/pages/test_sentences.py": "codes of the table, worded by sentences.js",
 }
 """Path of a test that mirrors no module -> what it is about."""
 

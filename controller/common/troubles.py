@@ -1,6 +1,12 @@
-"""What the program says of journal, dice and the table's name, in English."""
+"""What the program says of journal, dice and the table's name; and all kinds that a table has."""
 
+from collections.abc import Mapping
+
+import engine.troubles
+import firmware_bridge.troubles
+import hw.troubles
 from engine.trouble import TroubleKind
+from firmware_bridge.troubles import LinkKind
 
 JOURNAL_FROM_COPY = TroubleKind(
     "journal_from_copy",
@@ -31,3 +37,18 @@ DUPLICATE_ID = TroubleKind(
     "duplicate_id",
     "Another table on this broker is called {table} too; give one of them another [table] id",
 )
+
+
+def kinds_in(names: Mapping[str, object]) -> Mapping[str, str]:
+    """Code -> sentence of the kinds among the names of a module."""
+    found = [value for value in names.values() if isinstance(value, TroubleKind | LinkKind)]
+    return {kind.code: kind.english for kind in found}
+
+
+ENGLISH: Mapping[str, str] = {
+    **kinds_in(vars(engine.troubles)),
+    **kinds_in(vars(hw.troubles)),
+    **kinds_in(vars(firmware_bridge.troubles)),
+    **kinds_in(globals()),
+}
+"""Of all kinds: code -> sentence in English, with `{name}` for each argument."""

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import msgspec
 
+from controller.common.troubles import ENGLISH
 from controller.contract.schema import Json, event_schema, schema_of
-from controller.contract.troubles import ENGLISH
 from controller.contract.verbs import VERB_DATA, VERB_WORDS
 from controller.mqtt import homeassistant, topics
 from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES

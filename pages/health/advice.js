@@ -1,8 +1,7 @@
 // What to check next, in words and in order of weight: pure, from what is known of a table.
 
 import { colourWord } from "./play_words.js";
-import { worded } from "./sentences.js";
-import { knows, number, say } from "./strings.js";
+import { knows, number, say, worded } from "./strings.js";
 
 const SLOW_STEP_MS = 250; // a decision may take 400 ms
 const ROUGH_DEG = 0.25; // the aim for the pivot's friction band

@@ -2,8 +2,7 @@
 // shown without this page knowing it: `noise_g: 0.4` is "noise 0.4 g".
 
 import { el } from "./dom.js";
-import { worded as translated } from "./sentences.js";
-import { knows, number, percent, say } from "./strings.js";
+import { knows, number, percent, say, worded as translated } from "./strings.js";
 
 const UNITS = {
   g: "g", s: "s", ms: "ms", us: "µs", hz: "Hz", deg: "°", dps: "°/s", gmm: "g mm", mm: "mm", ppm: "ppm", v: "V", c: "°C",

@@ -10,8 +10,7 @@ import { Latency } from "./latency.js";
 import { command } from "./play_api.js";
 import { colourWord } from "./play_words.js";
 import { notices } from "./notices.js";
-import { tongueOf, worded } from "./sentences.js";
-import { here, number, percent, say, sayAll } from "./strings.js";
+import { here, number, percent, say, sayAll, tongueOf, worded } from "./strings.js";
 import { themeButton } from "./theme.js";
 
 const id = (name) => document.getElementById(name);

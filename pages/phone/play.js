@@ -22,8 +22,8 @@ import { back, button, column, filmButton, heading, row, switchRow } from "./pla
 import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
 import { asides, beforeWinner, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
-import { colourWord, say, whyNot, wins } from "./play_words.js";
-import { choose, here, language } from "./strings.js";
+import { colourWord, whyNot } from "./play_words.js";
+import { choose, here, language, say, wins } from "./strings.js";
 import { sentence } from "./ticker.js";
 import { asksTurn, doubtsTurn } from "./turns.js";
 

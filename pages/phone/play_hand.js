@@ -4,7 +4,7 @@
 
 import { el } from "./dom.js";
 import { button } from "./play_parts.js";
-import { say } from "./play_words.js";
+import { say } from "./strings.js";
 
 export const act = (app, action) => app.act("action", { action });
 export const range = (n) => Array.from({ length: n }, (_, index) => index);

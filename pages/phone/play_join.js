@@ -5,7 +5,7 @@ import { el, svg } from "./dom.js";
 import { GAMES } from "./games/facts.js";
 import { ask, post } from "./play_api.js";
 import { back, button, column, heading } from "./play_parts.js";
-import { say } from "./play_words.js";
+import { say } from "./strings.js";
 
 const DIGITS = 6;
 

@@ -2,7 +2,8 @@
 
 import { mark, owners, paint } from "./colours.js";
 import { el, svg } from "./dom.js";
-import { colourWord, say } from "./play_words.js";
+import { colourWord } from "./play_words.js";
+import { say } from "./strings.js";
 
 // A button. With `acts` it sends something to the table, and is asleep while nothing can be sent;
 // so it is while not `allowed`: it keeps its place, and the others keep theirs.
@@ -16,7 +17,7 @@ export function button(label, onTap, { kind = "", acts = false, allowed = true, 
 export const back = (app) => row(button(say("back"), () => app.show(null), { kind: "wide", name: "back" }));
 
 // The film of the last topple of this game, if there is one.
-export const filmButton = (app) => (app.filmed === undefined ? null : button(say("film"), app.watch, { kind: "wide" }));
+export const filmButton = (app) => (app.filmed === undefined ? null : button(say("film_watch"), app.watch, { kind: "wide" }));
 
 export const heading = (words, note) => [el("h2", {}, words), note ? el("p", { class: "note" }, note) : null].filter(Boolean);
 export const row = (...children) => el("div", { class: "row" }, ...children);

@@ -2,7 +2,7 @@
 // is gone, the dialog says so and waits to be closed. It never closes by itself.
 
 import { el } from "./dom.js";
-import { say } from "./play_words.js";
+import { say } from "./strings.js";
 import { toppleBeingCleared } from "./play_topple.js";
 
 const lies = (board, cell, piece) => (board.board[cell] ?? []).some(({ ref, colour }) => ref === piece.ref && colour === piece.colour);

@@ -6,7 +6,8 @@ import { gameName } from "./game_names.js";
 import { DEFAULT_GAME, GAMES } from "./games/facts.js";
 import { PHONES } from "./games/phone.js";
 import { button, choice, column, heading, row, token } from "./play_parts.js";
-import { colourWord, knows, say } from "./play_words.js";
+import { colourWord } from "./play_words.js";
+import { knows, say } from "./strings.js";
 
 const COLOURS = ["pink", "yellow", "green", "blue", "red", "orange"];
 const MARKS = "●▲■◆";

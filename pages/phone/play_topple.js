@@ -6,7 +6,8 @@ import { paint, seatPaint } from "./colours.js";
 import { el } from "./dom.js";
 import { rolled } from "./play_api.js";
 import { allCells, back, button, cellWords, column, filmButton, heading, pips, row, token, towerBoard } from "./play_parts.js";
-import { colourWord, percent, say } from "./play_words.js";
+import { colourWord, percent } from "./play_words.js";
+import { say } from "./strings.js";
 import { asksTurn, doubtsTurn, mayBegin, turnSaid, turnWords } from "./turns.js";
 
 const CELL = /^[a-e][1-5]$/;
@@ -19,7 +20,7 @@ export function questionPanel(app, asked = app.board.pending) {
   asked.options.forEach((option, index) => {
     const chance = option.p === null || option.p === undefined ? "" : `${percent(option.p)} %`;
     if (CELL.test(option.value)) {
-      const words = chance ? say("ask_cell", { cell: option.value, percent: percent(option.p) }) : option.value;
+      const words = chance ? say("option_cell", { cell: option.value, percent: percent(option.p) }) : option.value;
       const best = chance && !cells.size;
       cells.set(option.value, { label: best ? `${words}, ${say("ask_best")}` : words, note: [option.value, chance], kind: best ? "asked best" : "asked", tap: () => answer(option.value) });
     } else {

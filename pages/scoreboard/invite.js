@@ -4,7 +4,7 @@
 // afterwards: it must not cover a score.
 
 import { el } from "./dom.js";
-import { say } from "./play_words.js";
+import { say } from "./strings.js";
 
 const AGAIN_MS = 15_000; // a PIN may change
 const base = `${location.pathname.replace(/\/$/, "")}/play`;

@@ -1,8 +1,7 @@
 // What is to be said beside the score: never instead of it.
 
 import { el } from "./dom.js";
-import { tongueOf, worded } from "./sentences.js";
-import { say } from "./strings.js";
+import { say, tongueOf, worded } from "./strings.js";
 
 const GRAVE = ["page", "no_broker", "unknown", "offline", "stale"];
 

@@ -1,16 +1,17 @@
 // The words of the pages, in the language of who looks at them: `?lang=` first, then what was chosen
-// in this browser, then what the browser asks for. A language is one file of data with the keys of words_en.js.
+// in this browser, then what the browser asks for. A language is one file, `<tag>.json`, with the
+// keys of en.json and of the table's troubles: a text, or one for each plural form of the language.
+// `{name}` is filled in. In French the spaces before ! ? : ; % are narrow and unbreakable.
 
+import { LANGUAGES } from "./languages.js";
 import { keep, recall } from "./remember.js";
-import { words as de } from "./words_de.js";
-import { words as en } from "./words_en.js";
-import { words as fr } from "./words_fr.js";
 
-export const LANGUAGES = { en, de, fr };
+export { LANGUAGES };
 
 const asked = new URLSearchParams(location.search).get("lang");
 export const language = pick([asked, recall("language"), ...navigator.languages]);
 const chosen = LANGUAGES[language];
+const { en } = LANGUAGES;
 const plural = new Intl.PluralRules(language);
 document.documentElement.lang = language;
 
@@ -18,6 +19,14 @@ export function pick(wanted) {
   const short = wanted.filter(Boolean).map((tag) => tag.slice(0, 2).toLowerCase());
   return short.find((tag) => tag in LANGUAGES) ?? "en";
 }
+
+// What the table said ({ reason, code, args }): by its code, or as it was said where there are no
+// words for it.
+export const worded = (said) => (translates(said) ? say(`trouble_${said.code}`, said.args) : said.reason);
+const translates = ({ code }) => Boolean(code) && `trouble_${code}` in chosen;
+
+// The language in which `worded` gives it.
+export const tongueOf = (said) => (translates(said) ? language : "en");
 
 // From now on this browser shows the pages in that language; this one begins anew.
 export function choose(tag) {

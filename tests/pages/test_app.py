@@ -10,7 +10,6 @@ import pytest
 from pages.app import SECURITY_HEADERS, application
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed
-from pages.files import FILES
 from tests.pages.loops import finished
 from tests.pages.scripts import page_files
 
@@ -125,37 +124,3 @@ def test_no_script_writes_markup_or_speaks_to_another_host() -> None:
 
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text)
         assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg)", text), script.name
-
-
-def keys(words: str) -> set[str]:
-    """Those of a file of words; one a line."""
-    return set(re.findall(r'^\s+"?([\w-]+)"?:', FILES[words].read_text(), re.MULTILINE))
-
-
-def placeholders(words: str) -> dict[str, set[str]]:
-    """What is filled in, line by line, by key."""
-    text = FILES[words].read_text()
-    return {
-        key: set(re.findall(r"\{(\w+)\}", rest))
-        for key, rest in re.findall(r'^\s+"?([\w-]+)"?:(.*)$', text, re.MULTILINE)
-    }
-
-
-@pytest.mark.parametrize("language", ["de", "fr"])
-def test_the_phone_speaks_every_language_whole(language: str) -> None:
-    english, other = (placeholders(f"play_words_{name}.js") for name in ("en", language))
-
-    assert list(other) == list(english)
-    for key, filled_in in other.items():
-        assert filled_in == english[key], key
-
-
-def test_every_word_that_scripts_ask_for_is_there() -> None:
-    known = keys("words_en.js") | keys("play_words_en.js")
-    asked = {
-        key
-        for script in page_files(".js")
-        for key in re.findall(r'say\("([\w-]+)"', script.read_text())
-    }
-
-    assert asked <= known

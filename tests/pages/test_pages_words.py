@@ -21,7 +21,7 @@ from firmware_bridge.troubles import BROWN_OUT
 from hw.drivers.pins_health import CellHealth, ImuHealth, PinsHealth
 from hw.source import LinkHealth
 from hw.troubles import BUTTON_STUCK, CHIP_END, MCU_STALLED, READINGS_LOST, words_of
-from pages.files import FILES
+from pages.files import languages
 from pages.game_pages import module_of
 from tests.pages.browser import BROWSER_NEEDED, Evening, wait_for_rev
 from tests.pages.scenes import (
@@ -34,59 +34,12 @@ from tests.pages.scenes import (
     scene,
     toppled,
 )
-from tests.pages.scripts import page_files
 
 pytestmark = BROWSER_NEEDED
-
-LANGUAGES = ("en", "de", "fr")
-
-
-def words(page: Any) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = page.evaluate(
-        "async () => (await import('/static/strings.js')).LANGUAGES"
-    )
-    return found
 
 
 def said(page: Any, call: str) -> str:
     return str(page.evaluate(f"async () => (await import('/static/strings.js')).{call}"))
-
-
-def placeholders(text: str | dict[str, str]) -> list[set[str]]:
-    forms = [text] if isinstance(text, str) else list(text.values())
-    return [set(re.findall(r"\{(\w+)\}", form)) for form in forms]
-
-
-def test_every_language_has_every_key_with_the_same_placeholders_and_plurals(
-    evening: Evening,
-) -> None:
-    page = evening.open()
-    languages = words(page)
-
-    assert set(languages) == set(LANGUAGES)
-    for name, found in languages.items():
-        assert set(found) == set(languages["en"]), name
-        for key, text in found.items():
-            meant = languages["en"][key]
-            assert isinstance(text, str) is isinstance(meant, str), f"{name}: {key}"
-            for form in placeholders(text):
-                assert form == placeholders(meant)[0], f"{name}: {key}"
-            if not isinstance(text, str):
-                assert set(text) == {"one", "other"}, f"{name}: {key}"
-
-
-def test_no_word_was_forgotten_in_translation(evening: Evening) -> None:
-    languages = words(evening.open())
-    # The same in all three: names of games, signs, and words they share.
-    shared = {
-        "title", "score_unknown", "last_other", "last_other_nobody", "bubble_degrees",
-        "check_sensor",
-        "health_sensor", "heard_points", "heard_minus", "heard_score", "percent", "table",
-        "health_live", "league_points", "figure_celsius", "figure_pins", "worth",
-    }  # fmt: skip
-    for name in ("de", "fr"):
-        same = {key for key, text in languages[name].items() if text == languages["en"][key]}
-        assert same <= shared, name
 
 
 SAID = [
@@ -114,7 +67,7 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", languages())
 def test_numbers_and_plurals_are_as_the_language_has_them(evening: Evening, lang: str) -> None:
     page = evening.open(path=f"t/t1?lang={lang}")
     expected = {call: words for spoken, call, words in SAID if spoken == lang}
@@ -139,11 +92,11 @@ def test_the_language_is_that_of_the_address_then_that_of_the_browser(
         page.wait_for_selector(f"html[lang={lang}]")
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", languages())
 def test_no_page_shows_a_key_instead_of_words(evening: Evening, lang: str) -> None:
     table = f"said-{lang}"
     page = evening.open(path=f"t/{table}?lang={lang}")
-    keys = [key for key in words(page)["en"] if "_" in key]
+    keys = [key for key in languages()["en"] if "_" in key]
     scenes = (scene(3), asked(3), blamed(4), toppled(2), over(4))
     for rev, board in enumerate(scenes, start=1):
         game = f"game-{rev}"
@@ -242,7 +195,7 @@ def fields(struct: Any) -> set[str]:
 
 
 def test_every_figure_of_the_health_document_has_a_name_in_words() -> None:
-    known = set(re.findall(r'^  "?([\w-]+)"?:', FILES["words_en.js"].read_text(), re.MULTILINE))
+    known = set(languages()["en"])
     structs = (LinkHealth, PinsHealth, CellHealth, ImuHealth, SensorVitals)
     named = {name for struct in structs for name in fields(struct)} - {
         "ok",
@@ -263,7 +216,7 @@ def test_every_figure_of_the_health_document_has_a_name_in_words() -> None:
 
 @pytest.mark.parametrize("game", [game for game, kind in GAMES.items() if not kind.by_sensors])
 def test_every_action_of_a_game_played_by_hand_has_words(game: str) -> None:
-    known = set(re.findall(r'^  "?([\w-]+)"?:', FILES["words_en.js"].read_text(), re.MULTILINE))
+    known = set(languages()["en"])
     known |= set(re.findall(r"\b(last_\w+):", module_of(GAMES[game], "board").read_text()))
     types = {
         str(step.action["type"])
@@ -308,10 +261,3 @@ def test_who_made_it_fall_is_asked_beside_the_game_and_takes_no_room(
         assert words in page.locator("#ticker").inner_text()
         assert page.locator(".ticker.asks, .option").count() == 0
         assert {name: page.locator(name).bounding_box() for name in room} == room
-
-
-def test_every_page_names_its_words_only_by_keys_that_exist() -> None:
-    known = set(re.findall(r'^  "?([\w-]+)"?:', FILES["words_en.js"].read_text(), re.MULTILINE))
-    for page in page_files(".html"):
-        asked_for = set(re.findall(r'data-say(?:-label)?="([\w-]+)"', page.read_text()))
-        assert asked_for <= known, page.name

@@ -6,8 +6,8 @@ import { follow } from "./feed.js";
 import { patch } from "./patch.js";
 import { post } from "./play_api.js";
 import { allCells, button, cellWords, choice, column, heading, pips, row, towerBoard } from "./play_parts.js";
-import { colourWord, knows, say } from "./play_words.js";
-import { here, number } from "./strings.js";
+import { colourWord } from "./play_words.js";
+import { here, knows, number, say } from "./strings.js";
 
 const EVERY_MS = 400, SEAT = "topple-seat";
 const id = (name) => document.getElementById(name);

@@ -5,7 +5,7 @@ import { paint } from "../../colours.js";
 import { el, svg } from "../../dom.js";
 import { act, range, title, waiting } from "../../play_hand.js";
 import { button, heading, row } from "../../play_parts.js";
-import { say } from "../../play_words.js";
+import { say } from "../../strings.js";
 
 export function panel(app) {
   const { board } = app, view = board.view, colour = view.current;

@@ -5,7 +5,7 @@ import { GAMES } from "../facts.js";
 import { el, svg } from "../../dom.js";
 import { act, legal, range, seatButton, title, waiting } from "../../play_hand.js";
 import { button, choice, heading, row } from "../../play_parts.js";
-import { say } from "../../play_words.js";
+import { say } from "../../strings.js";
 
 export function panel(app) {
   const { board } = app, { phase } = board.view;

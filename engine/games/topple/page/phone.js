@@ -3,7 +3,7 @@
 
 import { el } from "../../dom.js";
 import { choice, switchRow } from "../../play_parts.js";
-import { say } from "../../play_words.js";
+import { say } from "../../strings.js";
 
 const TARGETS = [40, 70, 100, 150];
 

@@ -5,7 +5,8 @@ import { paint } from "../../colours.js";
 import { el, svg } from "../../dom.js";
 import { act, legal, range, seatButton, title, waiting } from "../../play_hand.js";
 import { button, choice, column, heading, row } from "../../play_parts.js";
-import { colourWord, say } from "../../play_words.js";
+import { colourWord } from "../../play_words.js";
+import { say } from "../../strings.js";
 
 const ROWS = ["red", "yellow", "green", "blue"], COLUMNS = ["circle", "heart", "triangle", "square"];
 const SHAPES = {

@@ -1,9 +1,8 @@
 // Heap of Pearls on a phone. Served as /static/games/heap-of-pearls/phone.js.
 
-import { learn } from "../../strings.js";
+import { learn, say } from "../../strings.js";
 import { act, legal, title, waiting } from "../../play_hand.js";
 import { button, column, heading } from "../../play_parts.js";
-import { say } from "../../play_words.js";
 
 learn({
   en: { take_pearls: "Take {n}", dip_pearls: "Dip in", my_wish: "You wish for {n}", option_heap: "Heap", option_heap_low: "low" },

@@ -1,44 +1,68 @@
-"""What the table says of its sensors, pivot and journal reaches nobody untranslated."""
+"""The words of all languages: whole, with the same gaps and the plurals of the language."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 import pytest
 
 from controller.common.troubles import DIE_LOW, DUPLICATE_ID, JOURNAL_FROM_COPY
-from controller.contract.troubles import ENGLISH
 from controller.mqtt.topics import SensorTrouble
 from engine.detect.front.health import pivot_verdict
 from engine.trouble import Trouble
 from engine.troubles import CELL_NO_VALUES, ONE_CELL
 from hw.troubles import IMU_NOBODY, RECORDING_SLOW
-from pages.files import FILES
+from pages.files import languages
 from tests.pages.browser import BROWSER_NEEDED, Evening
+from tests.pages.scripts import page_files
+
+ALL = languages()
+
+SHARED = {
+    "title", "score_unknown", "last_other", "last_other_nobody", "bubble_degrees", "check_sensor",
+    "health_sensor", "heard_points", "heard_minus", "heard_score", "percent", "table",
+    "health_live", "league_points", "figure_celsius", "figure_pins", "worth", "card", "pin_is",
+    "colour_orange", "option_cell", "side_x", "side_o", "shape_triangle", "variant",
+}  # fmt: skip
+"""The same in all languages: names of games, signs, and words they have in common."""
 
 
-def catalogue() -> dict[str, dict[str, str]]:
-    """Code -> language -> form, as the page has them."""
-    source = FILES["sentences.js"].read_text(encoding="utf-8")
-    entries = re.findall(r"^  (\w+): \{\n(.*?) \},?$", source, re.MULTILINE | re.DOTALL)
-    return {
-        code: dict(re.findall(r'^\s+(\w\w): "(.*?)",?$', body, re.MULTILINE))
-        for code, body in entries
-    }
+def forms(text: str | dict[str, str]) -> list[str]:
+    return [text] if isinstance(text, str) else list(text.values())
 
 
-def placeholders(form: str) -> set[str]:
-    return set(re.findall(r"\{(\w+)\}", form))
+def gaps(text: str | dict[str, str]) -> set[str]:
+    return {gap for form in forms(text) for gap in re.findall(r"\{(\w+)\}", form)}
 
 
-def test_every_code_is_worded_in_every_language_with_the_same_gaps() -> None:
-    found = catalogue()
+def asked_for() -> Iterator[tuple[str, str]]:
+    for script in page_files(".js"):
+        for key in re.findall(r'\bsay\("([\w-]+)"', script.read_text()):
+            yield script.name, key
+    for page in page_files(".html"):
+        for key in re.findall(r'data-say(?:-label)?="([\w-]+)"', page.read_text()):
+            yield page.name, key
 
-    assert set(found) == set(ENGLISH)
-    for code, forms in found.items():
-        assert set(forms) == {"de", "fr"}, code
-        assert all(placeholders(form) == placeholders(ENGLISH[code]) for form in forms.values())
-        assert len({ENGLISH[code], *forms.values()}) == 3, code
+
+@pytest.mark.parametrize("tag", ALL)
+def test_a_language_has_every_key_with_the_gaps_and_forms_of_english(tag: str) -> None:
+    english, words = ALL["en"], ALL[tag]
+
+    assert set(words) == set(english)
+    for key, text in words.items():
+        assert isinstance(text, str) is isinstance(english[key], str), key
+        assert isinstance(text, str) or set(text) == {"one", "other"}, key
+        assert gaps(text) == gaps(english[key]), key
+
+
+@pytest.mark.parametrize("tag", sorted(set(ALL) - {"en"}))
+def test_no_word_was_forgotten_in_translation(tag: str) -> None:
+    assert {key for key, text in ALL[tag].items() if text == ALL["en"][key]} <= SHARED
+
+
+def test_every_word_that_a_page_asks_for_is_there() -> None:
+    assert [(name, key) for name, key in asked_for() if key not in ALL["en"]] == []
 
 
 def coded(trouble: Trouble) -> Any:
@@ -87,7 +111,5 @@ class TestInTheBrowser:
 
     def worded(self, page: Any, said: Any) -> str:
         return str(
-            page.evaluate(
-                "async (said) => (await import('/static/sentences.js')).worded(said)", said
-            )
+            page.evaluate("async (said) => (await import('/static/strings.js')).worded(said)", said)
         )

@@ -8,14 +8,19 @@ from pathlib import Path
 
 import pytest
 
+import controller.common.troubles
+import engine.troubles
+import firmware_bridge.troubles
+import hw.troubles
+from controller.common.troubles import ENGLISH
 from controller.contract.documents import asyncapi
-from controller.contract.troubles import ENGLISH, MODULES
 from engine.trouble import TroubleKind
 from firmware_bridge.troubles import LinkKind
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("engine", "firmware_bridge", "hw", "controller", "pages", "lab")
 
+MODULES = (engine.troubles, hw.troubles, firmware_bridge.troubles, controller.common.troubles)
 TABLES = {module.__name__.replace(".", "/") + ".py" for module in MODULES}
 
 SAYS_NOTHING_NEW = {
