@@ -1,9 +1,9 @@
 """What the pages know of the games, and the parts of them that a game brings along.
 
 A game's folder has a folder `page` with up to three modules: `board.js` draws its board on the
-scoreboard, `phone.js` is its part of the phone page, `rules.js` its rules in short. They are served
-as `/static/games/<record id>/<module>`. `/static/games/board.js` and its like join those of all
-games, and `facts.js` says what the registry says; so no page names a game.
+scoreboard, `phone.js` is its part of the phone page, `rules.js` the picture beside its rules. They
+are served as `/static/games/<record id>/<module>`. `/static/games/board.js` and its like join those
+of all games, and `facts.js` says what the registry says; so no page names a game.
 """
 
 import inspect

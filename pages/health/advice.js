@@ -13,7 +13,7 @@ const SILENT_S = 5;
 
 export function sensorName(name) {
   const [kind, part] = name.split(".");
-  const n = part === undefined ? "" : isNaN(part) ? part : `C${part}`; // as on the drawings
+  const n = part === undefined ? "" : knows(`${kind}_${part}`) ? say(`${kind}_${part}`) : isNaN(part) ? part : `C${part}`; // as on the drawings
   return knows(`sensor_${kind}`) ? say(`sensor_${kind}`, { n }).trim() : name;
 }
 

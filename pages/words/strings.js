@@ -22,8 +22,13 @@ export function pick(wanted) {
 
 // What the table said ({ reason, code, args }): by its code, or as it was said where there are no
 // words for it.
-export const worded = (said) => (translates(said) ? say(`trouble_${said.code}`, said.args) : said.reason);
+export const worded = (said) => (translates(said) ? say(`trouble_${said.code}`, named(said.args)) : said.reason);
 const translates = ({ code }) => Boolean(code) && `trouble_${code}` in chosen;
+
+// Arguments that are words too: `button: "undo"` is said as `button_undo`.
+function named(args = {}) {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, knows(`${name}_${value}`) ? say(`${name}_${value}`) : value]));
+}
 
 // The language in which `worded` gives it.
 export const tongueOf = (said) => (translates(said) ? language : "en");
