@@ -40,6 +40,26 @@ def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
             yield node.func.id, node
 
 
+def kinds() -> dict[str, str]:
+    """Name of each kind in code -> its sentence."""
+    return {
+        name: value.english
+        for module in MODULES
+        for name, value in vars(module).items()
+        if isinstance(value, TroubleKind | LinkKind)
+    }
+
+
+def made() -> Iterator[tuple[str, str, list[str | None]]]:
+    """Path, name of the kind and names of the arguments, wherever code makes a trouble of one."""
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call):
+                    name = ast.unparse(node.func).rpartition(".")[2]
+                    yield str(path.relative_to(ROOT)), name, [each.arg for each in node.keywords]
+
+
 def makes_words(name: str, call: ast.Call) -> bool:
     """Whether a call makes a trouble, or reports one that has words only."""
     if name in {"SensorReport", "Fault"}:
@@ -64,6 +84,32 @@ def test_a_sentence_begins_like_one_and_fills_its_gaps(code: str) -> None:
     assert re.fullmatch(r"[a-z][a-z_]+", code)
     assert english[0].isupper() or english[0] == "{"
     assert "{" not in TroubleKind(code, english)(**dict.fromkeys(gaps, "x")).sentence
+
+
+def test_a_trouble_is_made_with_the_arguments_of_its_sentence() -> None:
+    sentences = kinds()
+    # `None` is a mapping of arguments.
+    wrong = [
+        (path, name, given)
+        for path, name, given in made()
+        if name in sentences and None not in given
+        if set(given) != set(re.findall(r"\{(\w+)\}", sentences[name]))
+    ]
+
+    assert len(sentences) == len(ENGLISH), "two kinds have one name"
+    assert wrong == []
+
+
+def test_every_kind_is_found_by_somebody() -> None:
+    used = {
+        name
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if str(path.relative_to(ROOT)) not in TABLES
+        for name in re.findall(r"\b[A-Z][A-Z_]+\b", path.read_text(encoding="utf-8"))
+    }
+
+    assert set(kinds()) - used == set()
 
 
 def test_what_is_wrong_has_a_code_wherever_it_is_found() -> None:
