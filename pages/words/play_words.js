@@ -10,9 +10,11 @@ export function percent(p) {
   return new Intl.NumberFormat(language).format(rounded);
 }
 
-// Why not, in the language of the page where we know the rule, else as the table says it.
+// Why not, in the language of the page where we know the rule. The table's own sentence, in English,
+// says which cell and whose turn.
 export function whyNot(reply) {
-  if (reply.code === "illegal" && knows(`why_${reply.reason}`)) return say(`why_${reply.reason}`);
+  const inEnglish = language === "en" && reply.msg;
+  if (reply.code === "illegal" && !inEnglish && knows(`why_${reply.reason}`)) return say(`why_${reply.reason}`);
   const key = `err_${reply.code}`;
   if (reply.code === "illegal" || !knows(key)) return reply.msg ? `${reply.msg[0].toUpperCase()}${reply.msg.slice(1)}.`.replace(/([.!?])\.$/, "$1") : say("err_network");
   return say(key);

@@ -16,6 +16,7 @@ from hw.troubles import IMU_NOBODY, RECORDING_SLOW
 from pages.files import languages
 from tests.pages.browser import BROWSER_NEEDED, Evening
 from tests.pages.scripts import page_files
+from tests.tree import ROOT
 
 ALL = languages()
 
@@ -59,6 +60,23 @@ def test_a_language_has_every_key_with_the_gaps_and_forms_of_english(tag: str) -
 @pytest.mark.parametrize("tag", sorted(set(ALL) - {"en"}))
 def test_no_word_was_forgotten_in_translation(tag: str) -> None:
     assert {key for key, text in ALL[tag].items() if text == ALL["en"][key]} <= SHARED
+
+
+REFUSED = r'(?:IllegalAction\(|refusal\(\s*state,)\s*"(\w+)"'
+NO_FINGERS_FAULT = re.compile("bad_|unknown_|not_started$|reshuffle_needed$")
+"""Refusals of what no page of ours sends."""
+
+
+def test_every_refusal_of_the_rules_is_worded() -> None:
+    refused = {
+        match
+        for path in (ROOT / "engine").rglob("*.py")
+        for match in re.findall(REFUSED, path.read_text())
+    }
+    people = {code for code in refused if not NO_FINGERS_FAULT.match(code)}
+
+    assert len(people) > 40
+    assert {code for code in people if f"why_{code}" not in ALL["en"]} == set()
 
 
 def test_every_word_that_a_page_asks_for_is_there() -> None:
