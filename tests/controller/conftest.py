@@ -1,4 +1,4 @@
-"""Real brokers for the tests: the embedded one and Debian's Mosquitto, with the same rules."""
+"""Real brokers for the tests: the embedded one, and Debian's Mosquitto with the shipped rules."""
 
 import shutil
 import socket
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from controller.mqtt.broker import EmbeddedBroker, Role, covers
+from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Message, Wire
 from controller.mqtt.topics import Publication
 from controller.table.commands import Answered, CommandDesk
@@ -72,42 +72,12 @@ def free_port_fixture() -> Callable[[], int]:
     return free_port
 
 
-def roles_of(acl: str) -> dict[str, Role]:
-    """The embedded broker's roles, read from the very file that Mosquitto gets."""
-    rules: dict[str, tuple[list[str], list[str]]] = {}
-    everybody: tuple[list[str], list[str]] = ([], [])
-    denied: dict[str, str] = {}
-    user = ""
-    for line in acl.splitlines():
-        match line.split():
-            case ["user", name]:
-                user = name
-                rules[user] = ([], [])
-            case ["topic", "deny", topic_filter]:
-                denied[user] = topic_filter
-            case ["topic", access, topic_filter]:
-                for side, granted in enumerate(("read", "write")):
-                    if granted in access:
-                        rules[user][side].append(topic_filter)
-            case ["pattern", access, topic_filter]:
-                everybody[access == "write"].append(topic_filter)
-    return {
-        name: Role(
-            PASSWORDS[name],
-            (*read, *(f for f in everybody[0] if not covers(denied.get(name, "$"), f))),
-            (*write, *everybody[1]),
-        )
-        for name, (read, write) in rules.items()
-    }
-
-
-def _embedded(*, guarded: bool) -> Iterator[RunningBroker]:
+def _embedded() -> Iterator[RunningBroker]:
     port = free_port()
-    roles = roles_of((DEPLOY / "topple-table.acl").read_text()) if guarded else None
     running: list[EmbeddedBroker] = []
 
     def start() -> None:
-        running.append(EmbeddedBroker(port, roles))
+        running.append(EmbeddedBroker(port))
         assert running[-1].start() == port
 
     start()
@@ -203,20 +173,17 @@ def _listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _any_broker(kind: str, folder: Path, *, guarded: bool) -> Iterator[RunningBroker]:
-    return _embedded(guarded=guarded) if kind == "embedded" else _mosquitto(folder, guarded=guarded)
-
-
 @pytest.fixture(params=["embedded", "mosquitto"])
 def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningBroker]:
     """A broker without passwords on 127.0.0.1."""
-    yield from _any_broker(request.param, tmp_path, guarded=False)
+    embedded = request.param == "embedded"
+    yield from _embedded() if embedded else _mosquitto(tmp_path, guarded=False)
 
 
-@pytest.fixture(params=["embedded", "mosquitto"])
-def guarded_broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RunningBroker]:
-    """A broker with the shipped users and rules."""
-    yield from _any_broker(request.param, tmp_path, guarded=True)
+@pytest.fixture
+def guarded_broker(tmp_path: Path) -> Iterator[RunningBroker]:
+    """Debian's Mosquitto with the shipped users and rules, for one test."""
+    yield from _mosquitto(tmp_path, guarded=True)
 
 
 @pytest.fixture(scope="module")
@@ -227,7 +194,7 @@ def guarded_mosquitto(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runn
 
 @pytest.fixture
 def embedded_broker() -> Iterator[RunningBroker]:
-    yield from _embedded(guarded=False)
+    yield from _embedded()
 
 
 class JudgedWire:

@@ -1,4 +1,4 @@
-"""One contract, two brokers: what the embedded broker must do as Mosquitto does it."""
+"""What the embedded broker must do as Mosquitto does it."""
 
 import socket
 import struct
@@ -8,11 +8,9 @@ from typing import Any
 
 import paho.mqtt.client as paho
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from paho.mqtt.enums import CallbackAPIVersion
 
-from controller.mqtt.broker import BrokerUnavailableError, EmbeddedBroker, covers, matches
+from controller.mqtt.broker import BrokerUnavailableError, EmbeddedBroker
 from tests.controller.conftest import PATIENCE_S, wait_until
 
 
@@ -27,7 +25,6 @@ class Client:
         user: str | None = None,
         password: str | None = None,
         will: tuple[str, bytes, bool] | None = None,
-        keepalive: int = 30,
     ) -> None:
         self.heard: list[tuple[str, bytes, bool]] = []
         self.connected = threading.Event()
@@ -46,7 +43,7 @@ class Client:
         self.paho.on_disconnect = lambda *_: self.gone.set()
         self.paho.on_message = self._on_message
         self.paho.on_subscribe = lambda _c, _u, _m, codes, _p: self.granted.append(codes[0].value)
-        self.paho.connect("127.0.0.1", port, keepalive)
+        self.paho.connect("127.0.0.1", port)
         self.paho.loop_start()
 
     def _on_message(self, _client: Any, _user: Any, message: paho.MQTTMessage) -> None:
@@ -80,10 +77,6 @@ class Client:
 
 
 Connect = Callable[..., Client]
-
-
-def login(user: str, password: str | None = None) -> dict[str, str]:
-    return {"user": user, "password": password or f"{user[0]}-secret"}
 
 
 @pytest.fixture
@@ -167,76 +160,6 @@ def test_the_last_will_is_sent_and_kept_when_the_connection_is_lost(
     assert heard(late, wait_until) == [("topple/1/t1/availability", b"offline", True)]
 
 
-def test_a_silent_client_is_declared_gone_after_its_keepalive(
-    broker: Any, connect: Connect, wait_until: Any
-) -> None:
-    display = connect(broker.port, "display").ready()
-    display.subscribe("gone")
-    with socket.create_connection(("127.0.0.1", broker.port)) as silent:
-        silent.sendall(_connect_packet("silent", keepalive_s=1, will=("gone", b"bye")))
-        assert silent.recv(4)[0] == 0x20
-
-        # Mosquitto sweeps every 5 s or so; the embedded broker needs 1.5 s.
-        wait_until(lambda: bool(display.heard), "the last will of the silent client")
-
-    assert display.heard == [("gone", b"bye", False)]
-
-
-def test_half_a_packet_does_not_hold_a_connection_open_for_ever(
-    embedded_broker: Any, connect: Connect, wait_until: Any
-) -> None:
-    display = connect(embedded_broker.port, "display").ready()
-    display.subscribe("gone")
-    with socket.create_connection(("127.0.0.1", embedded_broker.port)) as stuck:
-        stuck.sendall(_connect_packet("stuck", keepalive_s=1, will=("gone", b"bye")))
-        assert stuck.recv(4)[0] == 0x20
-        stuck.sendall(b"\x30\x20\x00")  # A PUBLISH of 32 bytes of which one arrives.
-
-        wait_until(lambda: bool(display.heard), "the last will of the stuck client")
-
-
-def test_a_newer_connection_with_the_same_id_takes_over(
-    broker: Any, connect: Connect, wait_until: Any
-) -> None:
-    old = connect(broker.port, "same").ready()
-    old.subscribe("news")
-    new = connect(broker.port, "same").ready()
-    new.subscribe("news")
-    speaker = connect(broker.port, "speaker").ready()
-    speaker.say("news", b"hello")
-
-    assert heard(new, wait_until) == [("news", b"hello", False)]
-    assert old.gone.wait(PATIENCE_S), "the older connection was left open"
-    assert old.heard == []
-
-
-def test_after_a_takeover_the_older_will_does_not_overrule_the_newer_birth(
-    broker: Any, connect: Connect, wait_until: Any
-) -> None:
-    will = ("topple/1/t1/availability", b"offline", True)
-    connect(broker.port, "table", will=will).ready()
-    newer = connect(broker.port, "table", will=will).ready()
-    newer.say(will[0], b"online", retain=True)
-    display = connect(broker.port, "display").ready()
-    display.subscribe(will[0])
-
-    assert heard(display, wait_until)[-1][1] == b"online"
-
-
-def test_a_wrong_password_with_the_tables_id_does_not_make_the_table_deaf(
-    guarded_broker: Any, connect: Connect, wait_until: Any
-) -> None:
-    port = guarded_broker.port
-    table = connect(port, "table", **login("table")).ready()
-    table.subscribe("topple/1/t1/cmd/+")
-    thief = connect(port, "table", **login("table", "wrong"))
-    assert thief.refused.wait(PATIENCE_S)
-    phone = connect(port, "phone", **login("controller")).ready()
-    phone.say("topple/1/t1/cmd/roll", b"{}")
-
-    assert heard(table, wait_until) == [("topple/1/t1/cmd/roll", b"{}", False)]
-
-
 @pytest.mark.parametrize("credentials", [{}, {"user": "display", "password": "wrong"}])
 def test_nobody_comes_in_without_a_password(
     guarded_broker: Any, connect: Connect, credentials: dict[str, str]
@@ -247,70 +170,12 @@ def test_nobody_comes_in_without_a_password(
     assert not stranger.connected.is_set()
 
 
-def test_a_display_can_neither_command_nor_will_a_command_nor_read_around_its_rules(
-    guarded_broker: Any, connect: Connect, wait_until: Any
-) -> None:
-    port = guarded_broker.port
-    table = connect(port, "table", **login("table")).ready()
-    table.subscribe("topple/1/+/cmd/+")
-    display = connect(port, "display", **login("display")).ready()
-    display.say("topple/1/t1/cmd/undo", b"{}")
-    mean = connect(
-        port, "mean", **login("display"),
-        will=("topple/1/t1/cmd/roll", b"{}", False),
-    )  # fmt: skip
-    wait_until(lambda: mean.connected.is_set() or mean.refused.is_set(), "an answer")
-    if mean.connected.is_set():
-        mean.drop()
-    display.subscribe("topple/1/t1/#")
-    display.subscribe("topple/1/t1/state")
-    table.say("topple/1/t1/reply/phone-1", b"for the phone only")
-    table.say("topple/1/t1/state", b"fence")
-
-    wait_until(lambda: len(display.heard) >= 1, "the state")
-    assert {topic for topic, _, _ in display.heard} == {"topple/1/t1/state"}
-    phone = connect(port, "phone", **login("controller")).ready()
-    assert nothing_more(table, phone, "topple/1/t1/cmd/pass", wait_until) == []
-
-
-def test_an_answer_is_heard_by_the_client_it_is_for(
-    guarded_broker: Any, connect: Connect, wait_until: Any
-) -> None:
-    port = guarded_broker.port
-    one = connect(port, "phone-1", **login("controller")).ready()
-    one.subscribe("topple/1/t1/reply/phone-1")
-    two = connect(port, "phone-2", **login("controller")).ready()
-    two.subscribe("topple/1/t1/reply/phone-1")
-    two.subscribe("topple/1/t1/state")
-    table = connect(port, "table", **login("table")).ready()
-    table.say("topple/1/t1/reply/phone-1", b"yes")
-
-    assert heard(one, wait_until) == [("topple/1/t1/reply/phone-1", b"yes", False)]
-    assert nothing_more(two, table, "topple/1/t1/state", wait_until) == []
-
-
 def test_the_embedded_broker_refuses_shared_subscriptions_it_could_not_serve(
     embedded_broker: Any, connect: Connect
 ) -> None:
     client = connect(embedded_broker.port, "worker").ready()
 
     assert client.subscribe("$share/g/topple/#") == 0x80
-
-
-def test_a_forbidden_topic_closes_the_connection_instead_of_leaving_it_deaf(
-    embedded_broker: Any, connect: Connect
-) -> None:
-    client = connect(embedded_broker.port, "rude").ready()
-    client.paho.publish("$SYS/x", b"1", 1)
-
-    assert client.gone.wait(PATIENCE_S)
-
-
-def test_a_greedy_packet_closes_the_connection(embedded_broker: Any, connect: Connect) -> None:
-    client = connect(embedded_broker.port, "greedy").ready()
-    client.paho.publish("big", b"x" * 400_000, 1)
-
-    assert client.gone.wait(PATIENCE_S)
 
 
 @pytest.mark.parametrize("noise", [b"GET / HTTP/1.1\r\n\r\n", b"\x10\x05\x00\x04MQ", b"\x00" * 64])
@@ -360,29 +225,3 @@ def test_stopping_twice_and_starting_again_on_the_same_port_works(embedded_broke
     embedded_broker.stop()
     embedded_broker.stop()
     embedded_broker.start()
-
-
-LEVELS = st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=4)
-FILTERS = st.lists(st.sampled_from(["a", "b", "+"]), min_size=1, max_size=4).flatmap(
-    lambda levels: st.sampled_from(["/".join(levels), "/".join([*levels, "#"])])
-)
-
-
-@given(allowed=FILTERS, wanted=FILTERS, levels=LEVELS)
-def test_a_covering_filter_matches_all_that_the_covered_one_matches(
-    allowed: str, wanted: str, levels: list[str]
-) -> None:
-    topic = "/".join(levels)
-
-    if covers(allowed, wanted) and matches(topic, wanted):
-        assert matches(topic, allowed)
-
-
-def _connect_packet(client_id: str, *, keepalive_s: int, will: tuple[str, bytes]) -> bytes:
-    def text(value: bytes) -> bytes:
-        return struct.pack(">H", len(value)) + value
-
-    flags = 0x02 | 0x04 | 0x08  # clean session, will, will QoS 1
-    body = text(b"MQTT") + bytes([4, flags]) + struct.pack(">H", keepalive_s)
-    body += text(client_id.encode()) + text(will[0].encode()) + text(will[1])
-    return bytes([0x10, len(body)]) + body
