@@ -5,8 +5,7 @@ with the usual faults. A count is wrong when it is not the data word the chip ha
 count that is not refused is silently wrong. Kept are the right counts, of all conversions.
 
 Peers are measured where they are installed and named where they are not; each plays in a process
-of its own with a time limit. Then all read in turn in real time, alone and beside a table that
-plays, and the share of whole data words is told (`hx711_words.py`).
+of its own with a time limit.
 
 Not measured: `hx711-rpi-py`, a binding that does not build without libhx711 and lgpio;
 `hx711-gpiozero`, which needs SPI.
@@ -24,7 +23,6 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.benchmarks.hx711_drivers import CASES, DRIVERS, Outcome, play
-from tests.benchmarks.hx711_words import Contender, Words, contenders, measure_words, share_of
 
 FAULT_S = 3.0
 LIMIT_S = 600.0
@@ -110,30 +108,12 @@ def answers_of(rows: list[Row]) -> Table:
     return table
 
 
-def words_of(readers: dict[str, Contender], found: dict[tuple[str, str], Words]) -> Table:
-    """Shares of whole data words for people."""
-    table = Table(title="Data words in real time: of n conversions")
-    for title in ("reader", "besides", "n", "whole (95 %)"):
-        table.add_column(title, overflow="fold")
-    for title in ("stretched", "refused", "unseen", "power cycles", "silently wrong"):
-        table.add_column(title, justify="right")
-    for (name, load), words in found.items():
-        counts = words.stretched, words.refused, words.unseen, words.power_cycles, words.wrong
-        figures = (str(count) for count in counts)
-        table.add_row(readers[name].title, load, str(words.made), share_of(words), *figures)
-    return table
-
-
 def main() -> None:
     """Measure all and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--seconds", type=float, default=120.0, help="simulated for each driver, real for all"
-    )
+    parser.add_argument("--seconds", type=float, default=120.0, help="simulated, for each driver")
     seconds = parser.parse_args().seconds
-    readers, missing = contenders()
-    table = words_of(readers, measure_words(readers, seconds))
-    rows, remarks = [], missing
+    rows, remarks = [], []
     for line in lines(list(DRIVERS), seconds):
         if isinstance(line, str):
             remarks.append(line)
@@ -143,7 +123,6 @@ def main() -> None:
     console.print(figures_of(rows))
     console.print(f"n = {rows[0][1]['stretched'].conversions} conversions for each figure\n")
     console.print(answers_of(rows))
-    console.print(table)
     for remark in remarks:
         console.print(remark, highlight=False)
 

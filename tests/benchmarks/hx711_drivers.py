@@ -87,13 +87,8 @@ STEP, FIRST, COUNTS, MIDDLE = 0x3779B1, 0x12345, 0xFFFFFD, 0x7FFFFE
 
 
 def varied(conversion: Conversion) -> float:
-    """Counts of both signs, all bits alive, each of another conversion."""
+    """Counts of both signs, all bits alive, each different from its neighbours."""
     return (conversion.number * STEP + FIRST) % COUNTS - MIDDLE
-
-
-def number_of(count: int) -> int:
-    """Of which conversion this is the count."""
-    return (count + MIDDLE - FIRST) * pow(STEP, -1, COUNTS) % COUNTS
 
 
 def _nothing(_chip: Hx711) -> None:

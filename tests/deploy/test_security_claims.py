@@ -1,4 +1,4 @@
-"""What docs/security.md promises and no other test holds; `tests/test_security.py` has the map."""
+"""What docs/security.md promises and no test of a single part holds."""
 
 import asyncio
 import contextlib
