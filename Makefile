@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi contract golden recording schematics dist lock audit fuzz mutants clean \
+.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi contract parameters golden recording schematics dist lock audit fuzz mutants clean \
 	setup setup-dev setup-drawings system-packages
 
 PYTHON ?= python3
@@ -115,12 +115,14 @@ schematics: setup-drawings system-packages ## Make drawings, model, tables, part
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
 	@"$(VENV)/bin/python" -m scripts.schematics.model $(ARGS)
 
-contract: setup-dev ## Write docs/mqtt, docs/bench, docs/parameters.md and the serial protocol anew from the code (ARGS=--check)
+contract: setup-dev ## Write docs/mqtt, docs/bench and the serial protocol anew from the code (ARGS=--check)
 	@"$(VENV)/bin/python" -m controller.contract.documents $(ARGS)
 	@"$(VENV)/bin/python" -m controller.contract.guide $(ARGS)
 	@"$(VENV)/bin/python" -m lab.bench.manual $(ARGS)
-	@"$(VENV)/bin/python" -m scripts.parameters $(ARGS)
 	@"$(VENV)/bin/python" -m firmware_bridge.render $(ARGS)
+
+parameters: setup-dev ## Print the table of the detector's parameters
+	@"$(VENV)/bin/python" -m scripts.parameters
 
 golden: setup-dev ## Write all golden files of the tests anew; then read the difference (GOLDEN="tests.engine.referee.told")
 	@for module in $(GOLDEN); do "$(VENV)/bin/python" -m "$$module" || exit 1; done

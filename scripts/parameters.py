@@ -1,33 +1,17 @@
-"""The detector's table of parameters as a document, made from the code.
-
-    python -m scripts.parameters [--check]
-
-writes `docs/parameters.md`; `make contract` calls it too.
-"""
+"""The detector's table of parameters, read from the code: `python -m scripts.parameters`."""
 
 import ast
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import getsource
-from pathlib import Path
 from types import ModuleType
 from typing import Any, get_type_hints
 
 from engine.detect.back import parameters
 from engine.detect.back.parameters import BEHAVIOUR, Priors, Source, Within
 
-DOCUMENT = Path(__file__).parents[1] / "docs" / "parameters.md"
-
 GROUP = "# -- "
 """A comment that begins a group does so, and ends with a line of hyphens."""
-
-_HEAD = """# Parameters of the back end
-
-Written from `engine/detect/back/parameters.py` by `make contract`; [how the table sees](detection.md) says what they are for.
-
-{rows} rows, {counts}. The source says what decides a number: *physics* (data sheet, geometry, mechanics, measurements of the sensors: fixed), *table* (learned from the evening at this table; here: what it begins with), *fitted* (ways of people, to be fitted to a corpus of evenings; set by hand until then) or *cost* (when something is said: decided by what a late, a wrong and a withdrawn word cost). Ranges are those in which a number makes sense, for a fit to stay within. Logarithms have the base e.
-"""  # noqa: E501 - paragraphs of Markdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,24 +82,15 @@ def _docstring(statement: ast.stmt | None) -> str:
     return " ".join(text.split()) if isinstance(text, str) else ""
 
 
-def document(table: list[Row]) -> str:
-    """The table as Markdown, a section for each group."""
-    kinds = [(kind.value, sum(row.source is kind for row in table)) for kind in Source]
-    counts = ", ".join(f"{count} {kind}" for kind, count in kinds)
-    lines = [_HEAD.format(rows=len(table), counts=counts)]
+def lines(table: list[Row]) -> Iterator[str]:
+    """The table as text: a heading for each group, two lines for each parameter."""
     for group in dict.fromkeys(row.group for row in table):
-        lines += [f"## {group}", "", "| name | value | range | source | meaning |"]
-        lines += ["|---|---|---|---|---|"]
-        lines += [_line(row) for row in table if row.group == group]
-        lines.append("")
-    return "\n".join(lines)
-
-
-def _line(row: Row) -> str:
-    ranges = "; ".join(f"{each.low:g} to {each.high:g} {each.unit}" for each in row.ranges)
-    source = "" if row.source is None else row.source.value
-    cells = (f"`{row.name}`", _plain(row.value), ranges, source, row.meaning.replace("|", "\\|"))
-    return f"| {' | '.join(cells)} |"
+        yield f"\n{group}\n"
+        for row in (row for row in table if row.group == group):
+            ranges = "; ".join(f"{each.low:g} to {each.high:g} {each.unit}" for each in row.ranges)
+            source = "" if row.source is None else row.source.value
+            yield f"{row.name} = {_plain(row.value)} ({ranges}; {source})"
+            yield f"    {row.meaning}"
 
 
 def _plain(value: Any) -> str:
@@ -125,21 +100,5 @@ def _plain(value: Any) -> str:
     return between.join(map(_plain, value))
 
 
-def main(arguments: list[str], path: Path = DOCUMENT) -> int:
-    """Write or check the document; the exit code is 1 when a check finds an old one."""
-    if arguments not in ([], ["--check"]):
-        print("parameters: use python -m scripts.parameters [--check]", file=sys.stderr)
-        return 2
-    wanted = document(rows())
-    current = path.exists() and path.read_text(encoding="utf-8") == wanted
-    if arguments:
-        print(f"{path}: {'current' if current else 'out of date; run make contract'}")
-        return 0 if current else 1
-    if not current:
-        path.write_text(wanted, encoding="utf-8")
-    print(f"{path}: {'current' if current else 'updated'}")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    print("\n".join(lines(rows())))

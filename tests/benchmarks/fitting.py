@@ -299,7 +299,7 @@ def main(arguments: list[str] | None = None) -> None:
     names = asked.only or sorted(all_of_them)
     unknown = sorted(set(names) - set(all_of_them))
     if unknown:
-        parser.error(f"{', '.join(unknown)}: not fitted; docs/parameters.md has what is")
+        parser.error(f"{', '.join(unknown)}: not fitted; make parameters prints what is")
     numbers = sorted(int(path.stem) for path in asked.folder.glob("*.evening"))
     rests = measured(numbers, asked.folder, names, asked.jobs)
     table, step = leave_one_way_out(rests, names), rests.step()

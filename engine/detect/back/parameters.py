@@ -1,8 +1,8 @@
 """Every number by which the back end weighs evidence, in one table.
 
 Each has a unit, the range in which it makes sense, and the source that decides it. No other module
-of the back end has such a number (a test reads the code), and `docs/parameters.md` is made from
-this file. What weighs no evidence (how many accounts are kept, how often is looked) stands where
+of the back end has such a number (a test reads the code), and `scripts/parameters.py` prints them
+as a table. What weighs no evidence (how many accounts are kept, how often is looked) stands where
 it is used. `BEHAVIOUR` is what is assumed of people on every table, `OFF` the same with every
 assumption about people removed; a test replays with it and tells the difference.
 """
