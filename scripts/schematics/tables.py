@@ -73,12 +73,10 @@ def _end(variant: Variant, plan: Plan, wire: Wire) -> str:
 
 
 def _cell_table(plan: Plan, variant: Variant) -> str:
-    rows = [
-        (wire.signal, f"{board}.{wire.pin}", COLOUR_WORDS[wire.colour], cell)
-        for board, cell in plan.amplifiers(variant)
-        for wire in plan.load_cell_wires
-    ]
-    return in_markdown(("signal", "board", "usual colour", "load cell"), rows)
+    pairs = ", ".join(f"{cell} to {board}" for board, cell in plan.amplifiers(variant))
+    rows = [(wire.signal, wire.pin, COLOUR_WORDS[wire.colour]) for wire in plan.load_cell_wires]
+    table = in_markdown(("signal", "pin of the board", "usual colour"), rows)
+    return f"Each on its own board: {pairs}.\n\n{table}"
 
 
 def _current_table(plan: Plan, variant: Variant) -> str:
@@ -89,9 +87,4 @@ def _current_table(plan: Plan, variant: Variant) -> str:
     table = in_markdown(
         ("supply", "what hangs on it, mA at most", "together, mA", "may give, mA"), rows
     )
-    kinds = list(dict.fromkeys(part.kind for part in variant.parts.values()))
-    sources = [f"* {plan.kinds[kind].name}: {plan.kinds[kind].source}." for kind in kinds]
-    sources += [
-        f"* {rail.rail}: {plan.rails[rail.rail].source}." for rail in budget.budgets(plan, variant)
-    ]
-    return table + "\nSources:\n\n" + "\n".join(sources) + "\n"
+    return f"{table}\nWhere the figures are from stands beside them in [pins.yaml](../pins.yaml).\n"
