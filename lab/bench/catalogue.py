@@ -142,7 +142,8 @@ def new_scenario(name: str) -> None:
     write_result("bench new", schema, encoded())
     print(f"{path} is written, and {schema} for your editor. It passes as it is:")
     print(f"    topple-table bench {path}")
-    print("Change what happens (steps) and what must be so (expect); docs/bench/steps.md has all.")
+    print("Change what happens (steps) and what must be so (expect);")
+    print("docs/bench/steps.md and the schema have all.")
 
 
 def write_schema(out: Path | None) -> None:

@@ -29,6 +29,7 @@ GROUPS = {
 }
 """First verb of each group, in the order of `ScenarioStep`."""
 
+COLUMNS = ("step", "value", "when left out", "meaning", "usual pause", "targets")
 NO_PAUSE = ("turns", "wait", "check")
 
 _HEAD = """# Steps of a scenario
@@ -39,7 +40,8 @@ A step is one verb with a value: `- place: d4` in its short form, `- place: {cel
 its long one. Where a verb has arguments and no value, the short form is the first of them. Beside
 the verb there may be `at` (table time in seconds at which it begins), `pause` (seconds to wait
 afterwards, instead of the usual ones) and `id` (a name for expectations).
-Any value may be a `$name` of `sweep`. Targets are all three where none is named.
+Any value may be a `$name` of `sweep`. Targets are all three where none is named. The keys of the
+file and of `expect`, with their meaning, stand in [the schema](scenario.schema.json).
 """
 
 
@@ -50,21 +52,11 @@ def steps_table() -> str:
     lines = [_HEAD]
     for verb in VERBS:
         if verb in GROUPS:
-            lines += [f"## {GROUPS[verb]}", "", *_table("step", "usual pause", "targets")]
+            lines += [f"## {GROUPS[verb]}", "", _row(*COLUMNS), "|---" * len(COLUMNS) + "|"]
         lines += _step(verb, parts)
         if VERBS[-1] == verb or VERBS[VERBS.index(verb) + 1] in GROUPS:
             lines.append("")
-    lines += ["## What is expected", "", *_table("key"), *_fields(parts["Expected"], ""), ""]
-    lines += ["## The file", "", *_table("key"), *_fields(schema, "")]
-    for name in ("GameSetup", "Player", "EveningSetup"):
-        key = {"GameSetup": "game", "Player": "game.players", "EveningSetup": "evening"}[name]
-        lines += _fields(parts[name], f"{key}.")
     return "\n".join(lines) + "\n"
-
-
-def _table(first: str, *more: str) -> list[str]:
-    names = [first, "value", "when left out", "meaning", *more]
-    return [_row(*names), "|---" * len(names) + "|"]
 
 
 def _row(*cells: str) -> str:
