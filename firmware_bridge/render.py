@@ -1,4 +1,4 @@
-"""Generates the firmware's C header and the tables of PROTOCOL.md from the messages.
+"""Generates the firmware's C header and the table in PROTOCOL.md from the messages.
 
     python -m firmware_bridge.render [--check]      (a part of make contract)
 
@@ -35,7 +35,7 @@ FOLDER = Path(__file__).parent
 GUARD = "TOPPLE_MESSAGES_H"
 
 TABLES_AFTER, TABLES_BEFORE = "## Messages\n\n", "\n## "
-"""Between which headings of PROTOCOL.md the tables stand."""
+"""Between which headings of PROTOCOL.md the table stands."""
 
 
 def c_header() -> str:
@@ -71,8 +71,10 @@ def c_header() -> str:
 
 
 def markdown_tables() -> str:
-    """The tables of messages in PROTOCOL.md."""
-    return "\n".join(line for layout in MESSAGES.values() for line in _markdown(layout))
+    """The table of messages in PROTOCOL.md."""
+    head = ("type", "message", "from", "bytes", "body, field after field", "")
+    rows = [head, ("---",) * len(head), *map(_markdown, MESSAGES.values())]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def snake(name: str) -> str:
@@ -149,26 +151,14 @@ def _c_unpack(field: Field, at: int) -> str:
     return f"m->{field.name} = ({kind.c_type})({parts});"
 
 
-def _markdown(layout: Layout) -> list[str]:
+def _markdown(layout: Layout) -> tuple[str, ...]:
     sender = "microcontroller" if layout.direction is Direction.FROM_DEVICE else "host"
-    return [
-        f"### `0x{layout.code:02X}` {layout.name} (from the {sender}, {layout.size} bytes)",
-        "",
-        layout.summary,
-        "",
-        *_markdown_fields(layout.fields),
-    ]
-
-
-def _markdown_fields(fields: tuple[Field, ...]) -> list[str]:
-    if not fields:
-        return []
-    rows = [f"| {at} | {field.name} | {field.kind.name} |" for field, at in _offsets(fields)]
-    return ["| byte | field | kind |", "|---|---|---|", *rows, ""]
+    fields = ", ".join(f"{field.name} {field.kind.name}" for field in layout.fields)
+    return f"`0x{layout.code:02X}`", layout.name, sender, str(layout.size), fields, layout.summary
 
 
 def document(text: str) -> str:
-    """PROTOCOL.md with today's tables: all that stands between the headings around them."""
+    """PROTOCOL.md with today's table: all that stands between the headings around them."""
     before, rest = text.split(TABLES_AFTER, 1)
     after = rest[rest.index(TABLES_BEFORE) :]
     return f"{before}{TABLES_AFTER}{markdown_tables()}{after}"

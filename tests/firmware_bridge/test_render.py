@@ -40,7 +40,7 @@ def test_old_files_are_found_by_a_check_and_renewed_without(
     header = tmp_path / "firmware" / "src" / "messages.h"
     header.parent.mkdir(parents=True)
     header.write_text("old\n")
-    old = PROTOCOL.replace("| 0 | firmware_id | u32 |", "| 0 | firmware_id | u16 |")
+    old = PROTOCOL.replace("firmware_id u32,", "firmware_id u16,")
     assert old != PROTOCOL
     (tmp_path / "PROTOCOL.md").write_text(old, encoding="utf-8")
 
