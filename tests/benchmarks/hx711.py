@@ -4,11 +4,8 @@ On the simulated chip (`lab.chips`): undisturbed, with 1 % of the pulses stretch
 with the usual faults. A count is wrong when it is not the data word the chip had to give; a wrong
 count that is not refused is silently wrong. Kept are the right counts, of all conversions.
 
-Peers are measured where they are installed and named where they are not; each plays in a process
+The prescribed library is measured in our adapter, with shims and as it is, each driver in a process
 of its own with a time limit.
-
-Not measured: `hx711-rpi-py`, a binding that does not build without libhx711 and lgpio;
-`hx711-gpiozero`, which needs SPI.
 """
 
 import argparse

@@ -1,18 +1,16 @@
 """Drivers of the HX711 on the simulated chip, each as its users call it; equipment of `hx711.py`.
 
-A peer finds what it imports: the pins of `RPi.GPIO` and `gpiozero` lead to the chip, `time` is the
-simulated one. So a peer is played in a process of its own (`hx711.py` sees to that). Whoever waits
-for ever in simulated time is stopped by it.
+For all of them `time` is the simulated one, so each is played in a process of its own (`hx711.py`
+sees to that). Whoever waits for ever in simulated time is stopped by it.
 """
 
 import importlib
 import os
-import sys
 import time as real_time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -36,7 +34,6 @@ IDLE_US = 20.0
 """A look at a chip that is not ready, by drivers that do nothing else: so that busy waiting in
 simulated time does not take longer than in real time."""
 
-DATA, CLOCK = 5, 6
 Read = Callable[[], Any]
 """Gives a count, or anything else for a refusal."""
 
@@ -160,27 +157,6 @@ def _adafruit_shimmed(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Re
     return read
 
 
-def _mpibpc(_data: DataPin, _clock: ClockPin, _time: SimulatedTime) -> Read:
-    return importlib.import_module("hx711").HX711(DATA, CLOCK)._read
-
-
-def _multi(_data: DataPin, _clock: ClockPin, _time: SimulatedTime) -> Read:
-    module = importlib.import_module("hx711_multi")
-    chip = module.HX711(dout_pins=DATA, sck_pin=CLOCK, log_level="CRITICAL")
-
-    def read() -> Any:
-        chip._adcs[0]._init_set_of_reads()
-        return chip._adcs[0].reads[-1] if chip._read() else False
-
-    return read
-
-
-def _joy_it(_data: DataPin, _clock: ClockPin, _time: SimulatedTime) -> Read:
-    chip = importlib.import_module("JoyIT_hx711py").HX711(DATA, CLOCK)
-    # It gives offset binary.
-    return lambda: chip.read() - 0x800000
-
-
 @dataclass(frozen=True, slots=True)
 class Driver:
     """One line of the table.
@@ -202,77 +178,13 @@ DRIVERS = {
     "adapter": Driver("adafruit 1.1.2 in our adapter", _adapter, ADAFRUIT, "adafruit_hx711"),
     "shimmed": Driver("adafruit 1.1.2, shims only", _adafruit_shimmed, ADAFRUIT, "adafruit_hx711"),
     "shipped": Driver("adafruit 1.1.2 as it is", _adafruit_as_shipped, ADAFRUIT, "adafruit_hx711"),
-    "hx711": Driver("hx711 (mpibpc), _read", _mpibpc, "hx711", "hx711"),
-    "hx711-multi": Driver("hx711-multi, _read", _multi, "hx711-multi", "hx711_multi"),
-    "joy-it": Driver("JoyIT_hx711py, read", _joy_it, "joyit-hx711py", "JoyIT_hx711py"),
 }
 
 
-# --- what peers import -----------------------------------------------------------------------
-
-
-def _stub_modules(data: DataPin, clock: ClockPin, time: SimulatedTime) -> dict[str, ModuleType]:
-    """`RPi.GPIO` and `gpiozero`, as far as the peers go, on the pins of the chip."""
-
-    def output(_pin: int, level: object) -> None:
-        clock.value = bool(level)
-
-    def read(_pin: int) -> int:
-        return int(data.value)
-
-    gpio = ModuleType("RPi.GPIO")
-    gpio.__dict__.update(BCM=11, OUT=0, IN=1, setmode=_ignore, setup=_ignore)
-    gpio.__dict__.update(output=output, input=read, setwarnings=_ignore)
-    rpi = ModuleType("RPi")
-    rpi.__dict__["GPIO"] = gpio
-
-    class OutputDevice:
-        def __init__(self, _pin: int) -> None:
-            self.off()
-
-        def on(self) -> None:
-            clock.value = True
-
-        def off(self) -> None:
-            clock.value = False
-
-    class DigitalInputDevice:
-        def __init__(self, _pin: int, *, pull_up: bool) -> None:
-            assert not pull_up
-
-        @property
-        def is_active(self) -> int:
-            level = data.value
-            if level:
-                time.sleep(IDLE_US * 1e-6)
-            return int(level)
-
-    gpiozero = ModuleType("gpiozero")
-    gpiozero.__dict__.update(OutputDevice=OutputDevice, DigitalInputDevice=DigitalInputDevice)
-    return {"RPi": rpi, "RPi.GPIO": gpio, "gpiozero": gpiozero}
-
-
-def _ignore(*_: object, **__: object) -> None:
-    pass
-
-
 @contextmanager
-def pins_of_a_peer(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Iterator[None]:
-    """Peers are imported anew, into a world where the pins are simulated."""
-    os.environ.setdefault("BLINKA_OS_AGNOSTIC", "1")
-    importlib.import_module("adafruit_hx711.hx711")  # It does not want to be loaded in here.
-    for name in ("hx711", "hx711_multi", "hx711_multi.hx711", "JoyIT_hx711py"):
-        sys.modules.pop(name, None)
-        sys.modules.pop("JoyIT_hx711py.JoyIT_hx711py", None)
-    with patch.dict(sys.modules, _stub_modules(data, clock, time)):
-        yield
-
-
-@contextmanager
-def _world_of_a_peer(data: DataPin, clock: ClockPin, time: SimulatedTime) -> Iterator[None]:
-    """The same, and time is simulated too."""
+def simulated(time: SimulatedTime) -> Iterator[None]:
+    """Whoever sleeps or looks at a clock is in simulated time."""
     with (
-        pins_of_a_peer(data, clock, time),
         patch.object(real_time, "sleep", time.sleep),
         patch.object(real_time, "perf_counter", time),
         patch.object(real_time, "time", time),
@@ -290,7 +202,10 @@ def play(driver: str, case: str, seconds: float, seed: int = 1) -> Outcome:
     chip = Hx711("chip", RATE_HZ, varied, seed=seed)
     data, clock = DataPin(chip, time), ClockPin(chip, time)
     outcome = Outcome()
-    with _world_of_a_peer(data, clock, time):
+    # The library does not want to be loaded while its time is simulated.
+    os.environ.setdefault("BLINKA_OS_AGNOSTIC", "1")
+    importlib.import_module("adafruit_hx711.hx711")
+    with simulated(time):
         # What is broken is broken when the driver comes, but not every driver survives that.
         prepare(chip)
         try:

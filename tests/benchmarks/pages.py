@@ -2,9 +2,9 @@
 
 Run it with `python -m tests.benchmarks.pages`.
 
-A real broker (Mosquitto where it is installed, else the embedded one), `topple-table scoreboard`
-as a process of its own, and Debian's Chromium. Painted means: the frame that shows the new state
-was handed to the screen. Table and browser are on one machine and share its clock.
+A real Mosquitto, `topple-table scoreboard` as a process of its own, and Debian's Chromium. Painted
+means: the frame that shows the new state was handed to the screen. Table and browser are on one
+machine and share its clock.
 
 Memory: an evening's messages (state, health, trace at its fastest) are sent as fast as they are
 taken, with so many streams being read, and the process is weighed after each simulated hour. The
@@ -22,7 +22,6 @@ import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.request
@@ -36,8 +35,8 @@ import msgspec
 from rich.console import Console
 
 from controller.mqtt import topics
-from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
+from tests.benchmarks.mqtt_equipment import MosquittoMissingError, mosquitto
 from tests.pages.scenes import scene, trace, vitals
 
 GOAL_P99_MS = 100.0
@@ -74,39 +73,6 @@ class Weight(NamedTuple):
     hours: float
     messages: int
     rss_mb: float
-
-
-@contextlib.contextmanager
-def broker() -> Iterator[tuple[str, BrokerAddress]]:
-    """Mosquitto, or the embedded broker where it is missing."""
-    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
-    if program is None:
-        embedded = EmbeddedBroker(0)
-        try:
-            yield "embedded", BrokerAddress(port=embedded.start())
-        finally:
-            embedded.stop()
-        return
-    with socket.socket() as probe, tempfile.TemporaryDirectory() as folder:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        probe.close()
-        config = Path(folder) / "mosquitto.conf"
-        config.write_text(
-            f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
-        )
-        process = subprocess.Popen([program, "-c", str(config)], stderr=subprocess.DEVNULL)
-        try:
-            wait_until(lambda: _listens(port), "mosquitto to listen")
-            yield "mosquitto", BrokerAddress(port=port)
-        finally:
-            process.kill()
-            process.wait(5)
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 class Board:
@@ -255,34 +221,40 @@ def weights(board: Board, hours: float) -> Iterator[Weight]:
         yield Weight(hour * share, messages, board.rss_mb())
 
 
-def measure(
-    states: int, hours: float, streams: int = 1
-) -> tuple[str, Painted | None, list[Weight]]:
-    """All figures: which broker, the way to the screen, the memory."""
-    with broker() as (kind, address):
-        board = Board(address, streams)
+def measure(states: int, hours: float, streams: int = 1) -> tuple[Painted | None, list[Weight]]:
+    """All figures: the way to the screen, the memory.
+
+    Raises:
+        MosquittoMissingError: there is no broker to measure with.
+    """
+    with mosquitto() as broker:
+        board = Board(BrokerAddress(port=broker.port), streams)
         try:
             painted = painting(board, states) if states else None
-            return kind, painted, list(weights(board, hours))
+            return painted, list(weights(board, hours))
         finally:
             board.close()
 
 
-def main() -> None:
-    """Measure and print."""
+def main() -> int:
+    """Measure and print; the exit code is 2 without a broker."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--states", type=int, default=500, help="states to be painted")
     parser.add_argument("--hours", type=float, default=4, help="simulated hours of messages")
     parser.add_argument("--streams", type=int, default=50, help="streams that are read meanwhile")
     parser.add_argument("--json", action="store_true", help="one line of JSON")
     arguments = parser.parse_args()
-    kind, painted, weighed = measure(arguments.states, arguments.hours, arguments.streams)
+    try:
+        painted, weighed = measure(arguments.states, arguments.hours, arguments.streams)
+    except MosquittoMissingError as error:
+        print(f"pages: {error}", file=sys.stderr)
+        return 2
     if arguments.json:
         figures = painted and painted._asdict()
-        print(json.dumps({"broker": kind, "painted": figures, "memory": weighed}))
-        return
+        print(json.dumps({"painted": figures, "memory": weighed}))
+        return 0
     console = Console(highlight=False)
-    console.print(f"{datetime.now(UTC):%Y-%m-%d}, {kind}, Chromium at 1280x720")
+    console.print(f"{datetime.now(UTC):%Y-%m-%d}, Chromium at 1280x720")
     if painted is not None:
         verdict = "met" if painted.p99_ms < GOAL_P99_MS else "missed"
         console.print(
@@ -296,7 +268,8 @@ def main() -> None:
             f"scoreboard after {weight.hours:g} simulated hours, {weight.messages:,} messages: "
             f"{weight.rss_mb:.1f} MB"
         )
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
