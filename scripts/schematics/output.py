@@ -53,8 +53,9 @@ def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
     for name in plan.variants:
         yield FOLDER / name / "wiring.md", tables.wiring(plan, name)
         yield FOLDER / name / "bom.csv", shopping.bom(plan, name)
-        yield FOLDER / name / "parts.md", shopping.page(plan, name)
         yield FOLDER / name / "config.toml", settings.snippet(plan, name)
+    yield FOLDER / "parts.md", shopping.page(plan)
+    yield FOLDER / PANEL / "wiring.md", tables.panel(plan)
     for folder, document in harnesses(plan).items():
         yield FOLDER / folder / "harness.yml", harness.as_yaml(document)
     for name, sheet in mechanical(mechanics).items():

@@ -1,4 +1,4 @@
-"""What to buy for one way of building: as CSV to order from, and as a page with sums."""
+"""What to buy: as CSV to order from for each way of building, and as one page for all with sums."""
 
 import csv
 import io
@@ -45,22 +45,27 @@ def parts(plan: Plan, name: str) -> list[ShoppingLine]:
 
 
 def _parts(plan: Plan, name: str) -> Iterator[ShoppingLine]:
-    variant = plan.variants[name]
     number = 0
     for line in plan.bom:
-        if line.only and name not in line.only:
-            continue
-        references = _references(variant, line)
-        if line.per and not references:
-            continue
-        number += not references
-        label = " ".join(references) or f"M{number}"
-        yield ShoppingLine(label, len(references) or line.count, line)
+        references, count = _of(plan, name, line)
+        if count:
+            number += not references
+            yield ShoppingLine(" ".join(references) or f"M{number}", count, line)
 
 
 def others(lines: Sequence[Priced], name: str) -> list[ShoppingLine]:
     """What is used up, or the tools, of a variant."""
     return [ShoppingLine("", 1, line) for line in lines if not line.only or name in line.only]
+
+
+def _of(plan: Plan, name: str, line: Priced) -> tuple[list[str], int]:
+    """Labels of the wiring that a line is for in a variant, and how many are needed."""
+    if line.only and name not in line.only:
+        return [], 0
+    if not isinstance(line, Purchase):
+        return [], 1
+    references = _references(plan.variants[name], line)
+    return references, len(references) if line.per else line.count
 
 
 def _references(variant: Variant, line: Purchase) -> list[str]:
@@ -83,42 +88,45 @@ def bom(plan: Plan, name: str) -> str:
     return out.getvalue()
 
 
-def page(plan: Plan, name: str) -> str:
-    """Parts, consumables and tools of a variant with their sums, as a Markdown page."""
-    bought, used = parts(plan, name), others(plan.consumables, name)
-    tools = others(plan.tools, name)
-    together = [*bought, *used]
+def page(plan: Plan) -> str:
+    """Parts, consumables and tools of all variants with their sums, as a Markdown page."""
     return "\n".join([
-        MADE,
-        f"# Parts: {plan.variants[name].title}\n",
-        (f"Together about **{_eur(together):.0f} euro or {_usd(together):.0f} dollars**: parts "
-         f"{_eur(bought):.0f}, what is used up {_eur(used):.0f} euro; without tools (some "
-         f"{_eur(tools):.0f} euro if nothing is there).\n"),
-        ("Prices are estimates of November 2026, for small numbers, without postage. Nobody has "
-         "asked a shop, and nobody has built it.\n"),
+        MADE.replace("../", ""),
+        "# Parts to buy\n",
+        *(_sums(plan, name) for name in plan.variants),
+        ("\nPrices are estimates of November 2026, for small numbers, without postage; without "
+         "tools. Nobody has asked a shop, and nobody has built it. To order from: `bom.csv` "
+         "beside each wiring.\n"),
         "## Parts\n",
-        _table(bought),
+        _table(plan, plan.bom),
         "## Used up\n",
-        _table(used),
+        _table(plan, plan.consumables),
         "## Tools\n",
-        _table(tools),
+        _table(plan, plan.tools),
     ])  # fmt: skip
 
 
-def _eur(lines: Sequence[ShoppingLine]) -> float:
-    return sum(line.eur for line in lines)
+def _sums(plan: Plan, name: str) -> str:
+    bought, used = parts(plan, name), others(plan.consumables, name)
+    tools = sum(line.eur for line in others(plan.tools, name))
+    eur, usd = (sum(getattr(line, of) for line in [*bought, *used]) for of in ("eur", "usd"))
+    return (
+        f"* {plan.variants[name].title}: about **{eur:.0f} euro or {usd:.0f} dollars**, of which "
+        f"{sum(line.eur for line in used):.0f} are used up; tools {tools:.0f} euro if nothing is "
+        "there"
+    )
 
 
-def _usd(lines: Sequence[ShoppingLine]) -> float:
-    return sum(line.usd for line in lines)
-
-
-def _table(lines: Sequence[ShoppingLine]) -> str:
-    rows = [
-        (line.reference, str(line.count), line.what.part,
-         " or ".join(filter(None, (line.what.order_1, line.what.order_2))),
-         line.what.exactly, f"{line.eur:g}", line.what.instead)
-        for line in lines
-    ]  # fmt: skip
-    head = ("for", "n", "part", "order", "exactly", "euro", "instead")
+def _table(plan: Plan, lines: Sequence[Priced]) -> str:
+    rows = []
+    for what in lines:
+        found = [_of(plan, name, what) for name in plan.variants]
+        references = max((references for references, _ in found), key=len)
+        counts = (str(count or "") for _, count in found)
+        order = " or ".join(filter(None, (what.order_1, what.order_2)))
+        rows.append((
+            what.part, " ".join(references), *counts, order, what.exactly, f"{what.eur:g}",
+            what.instead,
+        ))  # fmt: skip
+    head = ("part", "for", *plan.variants, "order", "exactly", "euro each", "instead")
     return in_markdown(head, rows)

@@ -31,12 +31,21 @@ def wiring(plan: Plan, name: str) -> str:
         _cell_table(plan, variant),
     ]
     if panel:
-        parts += [
-            "## Panel\n",
-            "All of it may be left out. [Drawing](../panel/harness.svg)\n",
-            _wire_table(plan, variant, list(plan.panel.wires)),
-        ]
+        parts.append("Buttons, lights and buzzer: [panel](../panel/wiring.md).\n")
     return "\n".join([*parts, "## Currents\n", _current_table(plan, variant)])
+
+
+def panel(plan: Plan) -> str:
+    """The wiring of buttons, lights and buzzer, the same in all variants that have them."""
+    variant = next(variant for variant in plan.variants.values() if variant.panel)
+    parts = [
+        MADE,
+        "# Wiring: panel\n",
+        "Buttons, lights and buzzer; all of it may be left out.\n",
+        "![Harness](harness.svg)\n",
+        _wire_table(plan, variant, list(plan.panel.wires)),
+    ]
+    return "\n".join(parts)
 
 
 def in_markdown(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -34,11 +34,21 @@ def test_quantities_follow_the_plan() -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_sum_is_that_of_the_table_as_it_is_ordered(variant: str) -> None:
     rows = list(csv.DictReader(io.StringIO(shopping.bom(PLAN, variant))))
-    for currency, word in (("eur_each", "euro"), ("usd_each", "dollars")):
+    title = re.escape(PLAN.variants[variant].title)
+    told = re.search(rf"{title}: about \*\*(\d+) euro or (\d+) dollars", shopping.page(PLAN))
+
+    assert told is not None
+    for currency, sum_told in zip(("eur_each", "usd_each"), told.groups(), strict=True):
         total = sum(int(row["quantity"]) * float(row[currency]) for row in rows)
-        told = re.search(rf"(\d+) {word}", shopping.page(PLAN, variant))
-        assert told is not None
-        assert int(told[1]) == pytest.approx(total, abs=0.51)
+        assert int(sum_told) == pytest.approx(total, abs=0.51)
+
+
+def test_the_page_has_each_line_once_with_the_numbers_of_each_variant() -> None:
+    rows = [row for row in shopping.page(PLAN).splitlines() if row.startswith("| ")]
+
+    assert len(rows) == 3 * 2 + len(PLAN.bom) + len(PLAN.consumables) + len(PLAN.tools)
+    assert any(row.startswith("| Stop screws with nuts |  | 4 | 4 |  |") for row in rows)
+    assert any("| A0 A1 A2 A3 | 4 |  |  |" in row for row in rows)
 
 
 def test_the_starter_is_the_cheapest() -> None:

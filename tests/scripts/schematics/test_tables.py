@@ -16,6 +16,8 @@ def ends_at(row: str) -> str:
 @pytest.mark.parametrize("variant", ["bridge", "direct", "starter"])
 def test_every_wire_has_its_row(variant: str) -> None:
     page = tables.wiring(PLAN, variant)
+    if PLAN.variants[variant].panel:
+        page += tables.panel(PLAN)
 
     for wire in PLAN.variants[variant].wires:
         rows = [row for row in page.splitlines() if ends_at(row) == wire.to]
@@ -25,14 +27,14 @@ def test_every_wire_has_its_row(variant: str) -> None:
 
 
 def test_a_row_names_signal_pins_plug_colour_end_address_and_voltage() -> None:
-    page = tables.wiring(PLAN, "bridge")
+    page = tables.wiring(PLAN, "bridge") + tables.panel(PLAN)
 
     assert "| SDA |  | A4 | LS1.1 | J5.3 | blue | U1.SDA, address 0x68 | 3.3 |" in page
     assert "| BUTTON_PASS | GPIO22 (15) | J6.1 | brown | S2.A | 3.3 |" in page
 
 
 def test_every_table_is_rectangular() -> None:
-    for name in PLAN.variants:
-        for block in tables.wiring(PLAN, name).split("\n\n"):
+    for page in (tables.panel(PLAN), *(tables.wiring(PLAN, name) for name in PLAN.variants)):
+        for block in page.split("\n\n"):
             bars = {line.count("|") for line in block.strip().splitlines() if line.startswith("|")}
             assert len(bars) <= 1
