@@ -79,11 +79,6 @@ def test_each_step_has_picture_time_tools_check_and_what_to_do_when_it_fails(
 
 
 def test_the_guide_counts_the_same_minutes() -> None:
-    rows = re.findall(r"^\| (\d+)\. [^|]+ \| (\d+) \|", GUIDE, flags=re.MULTILINE)
-
-    assert {int(number): int(minutes) for number, minutes in rows} == {
-        step.number: step.software_minutes for step in assembly.STEPS if step.software_minutes
-    }
     for variant in assembly.VARIANTS:
         assert f"{variant} {assembly.software_minutes(variant):g} minutes" in GUIDE
 
