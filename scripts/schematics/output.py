@@ -13,7 +13,6 @@ from scripts.schematics import (
     firmware_pins,
     geometry,
     harness,
-    load_cells,
     plates,
     rules,
     settings,
@@ -62,7 +61,6 @@ def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
         yield FOLDER / "mechanics" / name, sheet
     for plate in get_args(plates.Plate):
         yield FOLDER / "mechanics" / f"{plate}-plate.dxf", dxf.drawing(mechanics, plate)
-    yield FOLDER / "load-cells.md", load_cells.page(mechanics)
     yield FOLDER / "mechanics" / "holes.csv", dxf.hole_table(mechanics)
     yield firmware_pins.PINS_H, firmware_pins.header(plan)
 
