@@ -9,14 +9,10 @@ A computer that is not a microcontroller is called away now and then, also in th
 fallen; `preempted` makes such a function.
 """
 
-import os
 import random
-import time
 from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass
 
-from lab.chips.hx711 import Conversion, Hx711
+from lab.chips.hx711 import Hx711
 
 ACCESS_US = 1.0
 """One access to a pin: a quick system call. The data sheet wants 0.2 us or more."""
@@ -50,31 +46,6 @@ class SimulatedTime:
     def sleep(self, seconds: float) -> None:
         """Let time pass; to be called as `time.sleep` is."""
         self.now_us += max(0.0, seconds) * 1e6
-
-
-class RealTime(SimulatedTime):
-    """Chips live in the time of this computer; a look at a pin takes what it takes.
-
-    Each access asks the kernel, and lets other threads of this process run meanwhile, as the
-    libraries of real pins do.
-    """
-
-    def __init__(self) -> None:
-        self._kernel = os.open(os.devnull, os.O_RDONLY)
-        self._began_s = time.perf_counter()
-
-    def close(self) -> None:
-        """Ask the kernel no more."""
-        os.close(self._kernel)
-
-    @property
-    def now_us(self) -> float:
-        """Microseconds since it was made."""
-        return (time.perf_counter() - self._began_s) * 1e6
-
-    @now_us.setter
-    def now_us(self, _value: float) -> None:
-        os.lseek(self._kernel, 0, os.SEEK_SET)
 
 
 class DataPin:
@@ -140,30 +111,3 @@ def preempted(share: float, *, away_us: float = 200.0, seed: int = 0) -> Away:
 def pins(chip: Hx711, time: SimulatedTime, away_us: Away = _never) -> tuple[DataPin, ClockPin]:
     """Both pins of a chip: DOUT and PD_SCK."""
     return DataPin(chip, time), ClockPin(chip, time, away_us)
-
-
-@dataclass(frozen=True, slots=True)
-class ChipsOnPins:
-    """Opens simulated chips in real time; it can be sent to the process that is to hold them.
-
-    Attributes:
-        rates_hz: of the chips, one for each.
-        unplugged: numbers of those that are not there.
-        load_cell: what they convert; picklable.
-    """
-
-    rates_hz: tuple[float, ...]
-    load_cell: Callable[[Conversion], float]
-    unplugged: tuple[int, ...] = ()
-
-    def __call__(self, stack: ExitStack) -> list[tuple[DataPin, ClockPin]]:
-        """Both pins of each."""
-        clock = RealTime()
-        stack.callback(clock.close)
-        chips = [
-            Hx711(f"HX711 {number}", rate_hz, self.load_cell, seed=number)
-            for number, rate_hz in enumerate(self.rates_hz)
-        ]
-        for number in self.unplugged:
-            chips[number].unplug()
-        return [pins(chip, clock) for chip in chips]

@@ -19,8 +19,8 @@ from hw.drivers.scale import ScaleReader
 from hw.errors import MissingDriver, NoPins
 from hw.troubles import CHIP_SILENT
 from lab.chips.hx711 import Conversion
-from lab.chips.pins import ChipsOnPins
 from lab.mock import quiet_parameters
+from tests.hw.real_time import ChipsOnPins
 
 CALIBRATION = quiet_parameters().calibration
 DEADLINE_S = 120.0

@@ -32,8 +32,9 @@ from hw.errors import BadCalibration, NoPins
 from lab.chips.hx711 import Hx711
 from lab.chips.i2c import I2cWires, WiredBus
 from lab.chips.mpu6050 import Mpu6050
-from lab.chips.pins import ClockPin, DataPin, RealTime
+from lab.chips.pins import ClockPin, DataPin
 from lab.mock import quiet_parameters
+from tests.hw.real_time import RealTime
 
 CALIBRATION = quiet_parameters().calibration
 PINS = Pins()
