@@ -42,7 +42,6 @@ from hw.diagnosis.findings import Diagnosis
 from hw.diagnosis.motion import PivotFigures
 from hw.diagnosis.presses import CellPress, Tilt
 from hw.diagnosis.provisional import forgiven, provisional, restated, restated_tilt, unweighed
-from hw.diagnosis.stretch import Stretch, gather
 from hw.source import (
     UNKNOWN_SERVICE,
     HasImuService,
@@ -54,6 +53,7 @@ from hw.source import (
     Thermometer,
     samples_of,
 )
+from hw.stretch import Stretch, gather
 
 HEALTHY, FINDINGS = 0, 1
 """Exit codes; 2 is wrong use."""

@@ -1,7 +1,7 @@
 """How noisy and steady each sensor is while a game is played.
 
 Pure, and bounded: the samples of the last ten seconds are kept and judged when `health` is
-published. The figures are those of a diagnosis (`hw.diagnosis.figures`), made for hands and
+published. The figures are those of a diagnosis (`hw.signal_figures`), made for hands and
 pieces: what a load does is no noise, and while it changes no drift is given.
 """
 
@@ -15,8 +15,8 @@ import numpy as np
 from engine.samples import Flags, Floats, ImuSamples, Samples, ScaleSamples
 from engine.tabletop import CELL_COUNT
 from hw.calibration import COUNTS_MAX, COUNTS_MIN
-from hw.diagnosis.figures import drift_per_min, gaps, overlapping, robust_sd
-from hw.diagnosis.stretch import Stretch, gather
+from hw.signal_figures import drift_per_min, gaps, overlapping, robust_sd
+from hw.stretch import Stretch, gather
 
 KEPT_S = 10.0
 

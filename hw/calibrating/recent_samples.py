@@ -10,8 +10,8 @@ import numpy as np
 from engine.samples import Flags, Floats, ImuSamples, Samples, ScaleSamples
 from engine.tabletop import CELL_COUNT
 from hw.blocks import Block, joined
-from hw.diagnosis.figures import robust_sd
-from hw.diagnosis.stretch import NO_IMU, NO_SCALE
+from hw.signal_figures import robust_sd
+from hw.stretch import NO_IMU, NO_SCALE
 
 KEPT_S = 40.0
 """Longer than any step needs to look back."""

@@ -13,7 +13,7 @@ from engine.samples import Floats
 from hw.calibrating.recent_samples import RecentSamples
 from hw.calibrating.steps import Notes, Side, StepLook, StepState
 from hw.calibration import ImuCalibration
-from hw.diagnosis.figures import angle_deg
+from hw.signal_figures import angle_deg
 
 SIDES = ("right (file e)", "back (rank 5)", "left (file a)", "front (rank 1)")
 """Anticlockwise, seen from above: each is a quarter turn after the one before."""

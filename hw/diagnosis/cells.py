@@ -13,10 +13,10 @@ import numpy as np
 from engine.samples import Floats
 from engine.tabletop import CELL_COUNT, load_cell_name
 from hw.calibration import Calibration
-from hw.diagnosis.figures import missing_share
 from hw.diagnosis.findings import CellFigures, Finding, Severity, cell_name
 from hw.diagnosis.identity import misplaced, swapped_pairs
-from hw.diagnosis.stretch import Stretch
+from hw.signal_figures import missing_share
+from hw.stretch import Stretch
 
 EACH = {"L": "Each load cell", "l": "each load cell"}
 """What stands for four load cells of which the same is found."""

@@ -25,8 +25,8 @@ from hw.diagnosis.motion import (
 )
 from hw.diagnosis.presses import CellPress, Tilt, press_findings, tilt_findings
 from hw.diagnosis.shared import link_findings, supply_findings
-from hw.diagnosis.stretch import Stretch
 from hw.source import UNKNOWN_SERVICE, ImuService, LinkHealth
+from hw.stretch import Stretch
 
 LEAST_S = 3.0
 """Shorter than this the medians of slow chips (10 a second) mean nothing."""

@@ -5,10 +5,10 @@ from math import isnan
 
 from firmware_bridge.imu_chips import unknown
 from hw.calibration import Calibration
-from hw.diagnosis.figures import missing_share
 from hw.diagnosis.findings import Finding, ImuFigures, Severity
-from hw.diagnosis.stretch import Stretch
+from hw.signal_figures import missing_share
 from hw.source import UNKNOWN_SERVICE, ImuService
+from hw.stretch import Stretch
 
 RATE_TOLERANCE = 0.1
 """MPU-6050 datasheet: its oscillator is off by up to 5 %; clones by a little more."""

@@ -14,10 +14,10 @@ import numpy as np
 from engine.samples import Floats, ScaleSamples
 from engine.tabletop import CELL_COUNT, load_cell_name
 from hw.calibration import Calibration
-from hw.diagnosis.figures import angle_deg
 from hw.diagnosis.findings import CellFigures, Finding, Severity, cell_name
 from hw.diagnosis.identity import swapped_cells, swapped_wires, wrong_gain
-from hw.diagnosis.stretch import Stretch
+from hw.signal_figures import angle_deg
+from hw.stretch import Stretch
 
 FELT_G = 15.0
 """A press weaker than five pieces is no press."""

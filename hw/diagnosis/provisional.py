@@ -16,7 +16,7 @@ from engine.tabletop import CELL_COUNT
 from hw.calibration import BIAS_MAX_DPS, COUNTS_MAX, Calibration, Row3
 from hw.diagnosis.findings import Finding, Severity
 from hw.diagnosis.presses import CellPress, Tilt
-from hw.diagnosis.stretch import Stretch
+from hw.stretch import Stretch
 
 CHIP_BIAS_G = 0.12
 """Datasheet: zero-g offset up to 0.08 g. What is further off is no offset but a mounting."""

@@ -6,10 +6,10 @@ import numpy as np
 
 from engine.samples import Floats
 from engine.tabletop import CELL_COUNT, load_cell_name
-from hw.diagnosis.figures import SD_OF_MAD, link_gaps, robust_sd
 from hw.diagnosis.findings import Finding, Severity
-from hw.diagnosis.stretch import Stretch
+from hw.signal_figures import SD_OF_MAD, link_gaps, robust_sd
 from hw.source import LinkHealth
+from hw.stretch import Stretch
 
 COMMON_LEAST_COUNTS = 60.0
 """Noise that goes together in all cells: at most the input noise of one chip at 80 SPS (datasheet:

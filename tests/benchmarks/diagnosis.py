@@ -19,7 +19,7 @@ from controller.common.intervals import wilson
 from controller.service.diagnose import Watch, diagnose
 from controller.service.pace import Pace
 from hw.diagnosis.findings import Diagnosis, Severity
-from hw.diagnosis.stretch import gather
+from hw.stretch import gather
 from lab.twin.drawing import draw
 from lab.twin.fault_words import parse_fault
 from lab.twin.faults import InjectedFault

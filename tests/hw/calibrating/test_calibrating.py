@@ -14,8 +14,8 @@ from hw.calibrating.sides import mounting, sphere
 from hw.calibrating.steps import StepState
 from hw.calibrating.wizard import LONGEST_S, Wizard, plan
 from hw.calibration import Calibration, calibration_json, parse_calibration
-from hw.diagnosis.stretch import NO_SCALE
 from hw.source import samples_of
+from hw.stretch import NO_SCALE
 from lab.twin.owner import CLUMSY
 from tests.hw.calibrating.tables import (
     TWO_THINGS,

@@ -4,11 +4,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from hw.calibration import Calibration
 from hw.diagnosis.findings import CellFigures
-from hw.diagnosis.stretch import Stretch, gather
+from hw.stretch import Stretch, gather
 from lab.twin.fault_words import parse_fault
 from lab.twin.parameters import TwinParameters, preset_parameters
 from lab.twin.tower import Tower
@@ -38,7 +36,3 @@ def figures(**changes: Any) -> CellFigures:
     """A good cell, but for `changes`."""
     good = CellFigures(80.0, 110_000.0, 100.0, 0.1, 0.0, 0.0, 800, 800, 0, 0, 0)
     return replace(good, **changes)
-
-
-def noise(n: int, sigma: float, seed: int = 1) -> np.ndarray:
-    return np.random.default_rng(seed).normal(0, sigma, n)

@@ -5,7 +5,7 @@ from engine.samples import SensorReport
 from hw.diagnosis.cells import cell_findings, rate_finding
 from hw.diagnosis.figures import cell_figures
 from hw.diagnosis.findings import Finding, Severity
-from hw.diagnosis.stretch import Stretch, gather
+from hw.stretch import Stretch, gather
 from tests.hw.diagnosis.rests import CALIBRATION, rest, tower
 
 

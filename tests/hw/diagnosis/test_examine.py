@@ -6,8 +6,8 @@ from hw.diagnosis.examine import Part, examine, side
 from hw.diagnosis.findings import Severity
 from hw.diagnosis.motion import PivotFigures
 from hw.diagnosis.presses import CellPress
-from hw.diagnosis.stretch import gather
 from hw.source import LinkHealth
+from hw.stretch import gather
 from lab.twin.tower import Tower
 from tests.benchmarks.diagnosis import BY_HANDS, EXPECTED, drawn, trial
 from tests.hw.diagnosis.rests import CALIBRATION, rest

@@ -8,7 +8,7 @@ import pytest
 from firmware_bridge.fake_mcu import FakeMcu
 from hw.diagnosis.examine import examine
 from hw.diagnosis.findings import Finding, Severity
-from hw.diagnosis.stretch import gather
+from hw.stretch import gather
 from lab.mock import living_parameters, quiet_parameters
 from lab.on_pins import WiredTable
 from lab.twin.tower import Tower

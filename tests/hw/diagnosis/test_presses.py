@@ -7,7 +7,7 @@ from hw.calibration import Calibration
 from hw.diagnosis.figures import cell_figures
 from hw.diagnosis.findings import CellFigures
 from hw.diagnosis.presses import CellPress, Tilt, press_findings, tilt_findings
-from hw.diagnosis.stretch import Stretch, gather
+from hw.stretch import Stretch, gather
 from lab.twin.tower import Tower
 from tests.hw.diagnosis.rests import CALIBRATION, TABLE, rest, tower
 

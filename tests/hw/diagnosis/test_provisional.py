@@ -9,7 +9,7 @@ from hw.building.design import drawn_table
 from hw.diagnosis.findings import Finding, Severity
 from hw.diagnosis.presses import CellPress
 from hw.diagnosis.provisional import forgiven, provisional, restated, unweighed
-from hw.diagnosis.stretch import NO_IMU, NO_SCALE, Stretch
+from hw.stretch import NO_IMU, NO_SCALE, Stretch
 
 DRAWN = drawn_table()
 TARE = (120_000, -40_000, 7, 250_000)

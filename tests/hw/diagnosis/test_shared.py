@@ -4,8 +4,8 @@ from msgspec.structs import replace
 
 from engine.samples import ScaleSamples, SensorReport
 from hw.diagnosis.shared import common_noise, link_findings, supply_findings
-from hw.diagnosis.stretch import Stretch, gather
 from hw.source import LinkHealth
+from hw.stretch import Stretch, gather
 from tests.hw.diagnosis.rests import CALIBRATION, rest
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from hw.diagnosis.stretch import gather
+from hw.stretch import gather
 from tests.hw.diagnosis.rests import rest, tower
 
 

@@ -1,4 +1,4 @@
-"""The samples of a stretch of time as arrays, for a diagnosis."""
+"""The samples of a stretch of time as arrays."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
