@@ -223,7 +223,7 @@ def firmware_build(
     out: Annotated[Path, typer.Option(help="Folder for the files that are made.")] = Path(),
 ) -> int:
     """Compile it to a .hex file for the board and an .elf file for the lab."""
-    from controller.service import firmware as boards  # noqa: PLC0415
+    from controller.workshop import firmware as boards  # noqa: PLC0415
 
     return boards.print_build(out)
 
@@ -244,7 +244,7 @@ def firmware_flash(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the command.")] = False,
 ) -> int:
     """Write it to the board, then check which firmware the board reports."""
-    from controller.service import firmware as boards  # noqa: PLC0415
+    from controller.workshop import firmware as boards  # noqa: PLC0415
 
     if not dry_run:
         table_file(None, reads=[image])
@@ -280,7 +280,7 @@ def diagnose(
     ] = False,
 ) -> int:
     """Say what is wrong with the table, and what to check next."""
-    from controller.service import diagnose as diagnosis  # noqa: PLC0415
+    from controller.workshop.diagnose import command as diagnosis  # noqa: PLC0415
     from hw.building.assembly import step as assembly_step  # noqa: PLC0415
 
     if simulated and config is not None:
@@ -316,7 +316,7 @@ def doctor(
     as_json: AsJson = False,
 ) -> int:
     """Check the computer, the installation and the services, and print one line for each."""
-    from controller.doctor import checkup  # noqa: PLC0415
+    from controller.workshop.doctor import checkup  # noqa: PLC0415
 
     check_may_look(config)
     return checkup.run(config, only=only or (), as_json=as_json)
@@ -338,7 +338,7 @@ def measure(
     ] = False,
 ) -> int:
     """Measure your game with ruler and scale, and see whether a table can be built for it."""
-    from controller.service import measure as measuring  # noqa: PLC0415
+    from controller.workshop import measure as measuring  # noqa: PLC0415
 
     if for_table:
         file = measuring.file_of(table_file(config, aside=False))
@@ -384,7 +384,7 @@ def calibrate(
     phone: Phone = False,
 ) -> int:
     """Calibrate the table with two coins and three pieces, in three minutes."""
-    from controller.service import calibrate as calibrating  # noqa: PLC0415
+    from controller.workshop.calibrate import command as calibrating  # noqa: PLC0415
 
     if sum((zero, pieces, bool(putty), list_kept, take_back)) > 1:
         raise BadInput(
@@ -403,7 +403,7 @@ def calibrate(
     if zero:
         return calibrating.zero(config, seed=seed, to=to)
     if pieces or putty:
-        from controller.service import weigh_pieces  # noqa: PLC0415
+        from controller.workshop.calibrate import weigh_pieces  # noqa: PLC0415
 
         return weigh_pieces.run(
             config,
@@ -442,7 +442,7 @@ def accuracy_test(
     phone: Phone = False,
 ) -> int:
     """Measure how well the table sees: it names cells, you place pieces on them."""
-    from controller.service import accuracy_session  # noqa: PLC0415
+    from controller.workshop.accuracy import command as accuracy_session  # noqa: PLC0415
 
     if not simulated:
         config = table_file(config, reads=[calibration])

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from controller.service.accuracy import AccuracyTest
+from controller.workshop.accuracy.core import AccuracyTest
 from hw.calibrating.design import drawn_starter
 from hw.calibration import Calibration
 from hw.source import SampleSource

@@ -47,7 +47,11 @@ BAD_IMPORTS = {
         ("controller/common/errors.py", "import controller.mqtt.topics"),
         ("controller/table/loop.py", "import controller.journal.mark"),
         ("controller/journal/journal.py", "import controller.replay.score"),
-        ("controller/app/run.py", "import controller.service.firmware"),
+        ("controller/app/run.py", "import controller.workshop.firmware"),
+    ],
+    "Commands of the workshop": [
+        ("controller/workshop/calibrate/screen.py", "import controller.workshop.diagnose.report"),
+        ("controller/workshop/measure.py", "import controller.workshop.calibrate.command"),
     ],
     "Pages do not know": [
         ("pages/app.py", "import controller.replay.score"),

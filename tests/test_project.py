@@ -29,6 +29,7 @@ LONG_WITH_A_REASON: dict[str, str] = {
 """Path -> why a reader is better served by one long file than by two short ones."""
 
 TESTED_ELSEWHERE: dict[str, str] = {
+    "controller/workshop/calibrate/screen.py": "test_command.py: what the terminal shows",
     "engine/games/checks.py": "the tests of every game: it is what they have in common",
     "engine/games/playthrough.py": "tests/playthroughs/test_playthroughs.py",
     "engine/games/kind.py": "the tests of every game: it is what they have in common",
@@ -256,7 +257,7 @@ def test_the_help_lists_every_target() -> None:
 
 STARTED_BY_A_PROGRAM: dict[str, str] = {
     "hw.drivers.cells_process": "hw/drivers/cells_apart.py",
-    "hw.drivers.libraries": "controller/doctor/wires.py",
+    "hw.drivers.libraries": "controller/workshop/doctor/wires.py",
     "tests.controller.durability.yard": "tests/controller/durability/yard.py",
     "tests.mutants.scenarios": "tests/mutants/scenarios.py",
 }

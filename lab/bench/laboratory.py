@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.common.errors import BadTarget
-from controller.service import firmware
+from controller.workshop import firmware
 from engine.tabletop import load_cell
 from firmware_bridge.framing import Frame, encode_frame
 from firmware_bridge.messages import Ping

@@ -18,7 +18,7 @@ import msgspec
 from controller.app import wiring
 from controller.common.config import SourceConfig, load
 from controller.common.errors import BadInput
-from controller.service.pace import Pace
+from controller.workshop.pace import Pace
 from hw.source import SampleSource
 from hw.traces.recorder import Recorder
 from lab.bench.actions import ACTS

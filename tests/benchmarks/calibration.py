@@ -18,8 +18,8 @@ import numpy as np
 from controller.app import wiring
 from controller.common.intervals import wilson
 from controller.replay.replay import lines
-from controller.service.calibrate import samples
-from controller.service.pace import Pace
+from controller.workshop.calibrate.command import samples
+from controller.workshop.pace import Pace
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibrating.reference_mass import parse_reference_mass
 from hw.calibrating.result import CalibrationResult

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from controller.common.intervals import wilson
-from controller.service.diagnose import Watch, diagnose
-from controller.service.pace import Pace
+from controller.workshop.diagnose.command import Watch, diagnose
+from controller.workshop.pace import Pace
 from hw.diagnosis.findings import Diagnosis, Severity
 from hw.stretch import gather
 from lab.twin.drawing import draw

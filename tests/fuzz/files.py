@@ -14,7 +14,7 @@ from mcap.writer import CompressionType, Writer
 from controller.common.config import parse
 from controller.common.errors import BadConfig, BadInput
 from controller.mqtt.client import broker_address
-from controller.service.calibrate import reference_masses
+from controller.workshop.calibrate.command import reference_masses
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from hw.calibration import calibration_json, parse_calibration

@@ -74,8 +74,8 @@ def test_every_command_refuses_a_place_it_cannot_write_before_its_work(
     monkeypatch.chdir(tmp_path)
     for work in (
         "lab.bench.command.play_all", "lab.bench.soak._stream",
-        "controller.app.wiring.Recording", "controller.service.calibrate.Wizard",
-        "controller.service.firmware._compile",
+        "controller.app.wiring.Recording", "controller.workshop.calibrate.command.Wizard",
+        "controller.workshop.firmware._compile",
     ):  # fmt: skip
         monkeypatch.setattr(work, worked)
     given = [word.replace("FILE", "file").replace("TRACE", "trace.mcap") for word in words]

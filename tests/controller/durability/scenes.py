@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from controller.journal.journal import Journal
-from controller.service.calibrations import Calibrations
 from controller.table.pipeline import Output
+from controller.workshop.calibrate.calibrations import Calibrations
 from hw.building.design import drawn_table
 from hw.calibration import Calibration
 from tests.controller.durability.playing import JOURNAL, SHOWN, ShownLog, Table

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.service.calibrations import Calibrations
+from controller.workshop.calibrate.calibrations import Calibrations
 from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.controller.durability import beginnings, checking, scenes
 from tests.controller.durability.yard import DONE, ROOT, Order, Yard

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from controller.service import calibrate
+from controller.workshop.calibrate import command as calibrate
 from hw.calibrating import starter
 from hw.calibrating.design import drawn_starter
 from hw.calibrating.recent_samples import RecentSamples

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.common.errors import BadInput
-from controller.service.pace import Pace
+from controller.workshop.pace import Pace
 from lab.bench.observed import Run
 from lab.bench.prompts import DONE, SpokenPrompts
 from lab.bench.rig import MEASURED, Guide, guided, recorded

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controller.mqtt.client import Message, Mqtt
-from controller.service import firmware
+from controller.workshop import firmware
 from lab.avr.played import LabSource
 from lab.avr.simavr import find_library
 from lab.demo import lab

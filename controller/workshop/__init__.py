@@ -1,0 +1,1 @@
+"""Commands with which an owner builds, checks and tunes a table; a file or folder for each."""

@@ -1,0 +1,1 @@
+"""`topple-table accuracy-test`: how often the table names the right cell."""

@@ -1,0 +1,1 @@
+"""`topple-table calibrate`: zero, load cells, inertial sensor, and weights of the pieces."""

@@ -1,0 +1,1 @@
+"""`topple-table diagnose`: what is wrong with the sensors, and what to check next."""

@@ -1,0 +1,140 @@
+"""Checks of the computer: Python, disk space, clock, power supply.
+
+All access goes through a `Computer`, so that tests can use a folder instead.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from controller.workshop.doctor.findings import Finding, note, ok, wrong
+
+OLDEST_PYTHON = (3, 11)
+
+SPACE_NEEDED_MB, SPACE_WANTED_MB = 50, 500
+"""A journal grows by a megabyte an evening, a recording by 60 MB an hour."""
+
+NO_EARLIER_UNIX_S = 1_763_683_200.0
+"""2025-11-21: a year before this was written. A Pi without a clock wakes up in its past."""
+
+COMMAND_TIMEOUT_S = 10.0
+
+
+def ask(command: list[str]) -> str:
+    """The output of a command; empty if it is missing, fails or takes too long."""
+    program = shutil.which(command[0])
+    if program is None:
+        return ""
+    try:
+        done = subprocess.run(  # noqa: S603 - our own words
+            [program, *command[1:]],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=COMMAND_TIMEOUT_S,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout
+
+
+@dataclass(frozen=True)
+class Computer:
+    """A computer to look at.
+
+    Attributes:
+        root: of its files.
+        ask: runs a command and returns what it prints.
+        unix_s: wall time.
+    """
+
+    root: Path = Path("/")
+    ask: Callable[[list[str]], str] = ask
+    unix_s: Callable[[], float] = time.time
+
+    def path(self, name: str) -> Path:
+        """A file of this computer, by its absolute name."""
+        return self.root / name.lstrip("/")
+
+    def text(self, name: str) -> str:
+        """The content of a file without trailing blanks and zeros; empty if there is none."""
+        try:
+            return self.path(name).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
+        except OSError:
+            return ""
+
+    @property
+    def has_systemd(self) -> bool:
+        """Whether services run here."""
+        return self.path("/run/systemd/system").is_dir()
+
+
+def look_at_computer(computer: Computer) -> Iterator[Finding]:
+    """All that needs no configuration."""
+    yield python()
+    yield from clock(computer)
+    yield from power(computer)
+
+
+def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
+    """The interpreter and the program."""
+    shown = ".".join(map(str, version))
+    if version < OLDEST_PYTHON:
+        return wrong("python", f"{shown} is too old", "3.11 or newer is needed")
+    return ok("python", f"{shown}, topple-table {metadata.version('topple-table')}")
+
+
+def clock(computer: Computer) -> Iterator[Finding]:
+    """Whether the clock is right; games need no clock, but their dates do."""
+    now = computer.unix_s()
+    shown = time.strftime("%Y-%m-%d %H:%M", time.localtime(now))
+    network_time = computer.path("/run/systemd/timesync")
+    if now < NO_EARLIER_UNIX_S:
+        yield wrong("clock", f"says {shown}", "check the network; timedatectl tells more")
+    elif network_time.is_dir() and not (network_time / "synchronized").exists():
+        yield note("clock", f"says {shown}, not from the network", "timedatectl tells more")
+    else:
+        yield ok("clock", shown)
+
+
+def power(computer: Computer) -> Iterator[Finding]:
+    """The supply of a Raspberry Pi, as its firmware saw it since the start."""
+    flags = computer.text("/sys/devices/platform/soc/soc:firmware/get_throttled")
+    try:
+        throttled = int(flags, 16)
+    except ValueError:
+        return
+    if throttled & 0x1:
+        yield wrong("power", "the supply is too weak now", "use the Pi's own supply and cable")
+    elif throttled & 0x10000:
+        yield note(
+            "power", "the supply dipped since the start", "use the Pi's own supply and cable"
+        )
+    else:
+        yield ok("power", "the supply has been strong enough since the start")
+
+
+def space(folder: Path) -> Iterator[Finding]:
+    """Whether games still fit on the disk.
+
+    Args:
+        folder: where they are kept; an existing one.
+    """
+    about = os.statvfs(folder)
+    free_mb = about.f_bavail * about.f_frsize // 1_000_000
+    text = f"{free_mb} MB are free for {folder}"
+    if about.f_flag & os.ST_RDONLY:
+        advice = "mount it for writing, or check the card: dmesg"
+        yield wrong("disk", f"{folder} is read-only", advice)
+    elif free_mb < SPACE_NEEDED_MB:
+        yield wrong("disk", text, "delete old recordings; soon nothing can be stored")
+    elif free_mb < SPACE_WANTED_MB:
+        yield note("disk", text, "an hour's recording takes 60 MB")
+    else:
+        yield ok("disk", text)

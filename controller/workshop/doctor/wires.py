@@ -1,0 +1,195 @@
+"""Checks of the connections to the sensors: ports, buses, pins, groups, firmware.
+
+The samples themselves are checked by `topple-table diagnose`.
+"""
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from controller.common.config import Config
+from controller.common.errors import ControllerError
+from controller.common.files import CALIBRATION_BYTES, read_bytes
+from controller.workshop.doctor.computer import Computer
+from controller.workshop.doctor.findings import Finding, note, ok, wrong
+from controller.workshop.doctor.people import READ, WRITE, UnixUser, group_with_access
+from controller.workshop.doctor.services import RetainedDocuments
+from firmware_bridge.errors import BridgeError
+from hw.calibration import parse_calibration
+from hw.drivers.libraries import NEEDED, how_to_get
+from hw.errors import HardwareError
+
+BY_ID = "/dev/serial/by-id"
+
+READER = " -m hw.drivers.cells_process"
+"""In the command of the process of `hw.drivers.cells_apart`."""
+GOES_FIRST = "FF"
+"""How ps(1) shows SCHED_FIFO."""
+
+OLD_CALIBRATION_DAYS = 180
+"""Two seasons: cells creep, pivots wear. Slow drift is followed by itself, a factor is not."""
+
+RIVAL = "/usr/lib/udev/rules.d/*brltty*"
+"""Rules of a program that takes CH340 chips for braille displays."""
+
+
+def look_at_wires(
+    config: Config, computer: Computer, service: UnixUser, heard: RetainedDocuments
+) -> Iterator[Finding]:
+    """All that the configured source needs of this computer."""
+    match config.source.kind:
+        case "bridge":
+            yield from libraries("bridge", computer)
+            yield from serial(config.source.port, computer, service)
+            yield from firmware(config.source.port, heard)
+            yield from calibration(config.source.calibration, computer)
+        case "pi":
+            yield from libraries("pi", computer)
+            yield from i2c(config.source.pi.i2c_bus, computer, service)
+            yield from pins(computer, service)
+            yield from reader(computer)
+            yield from calibration(config.source.calibration, computer)
+        case kind:
+            text = f"{kind}: a table without sensors"
+            yield note("source", text, 'a real table has source.kind "bridge" or "pi"')
+    if config.source.has_panel and config.source.kind != "pi":
+        yield from libraries("panel", computer)
+        yield from pins(computer, service)
+    yield from _panel_of(heard)
+
+
+def libraries(extra: str, computer: Computer) -> Iterator[Finding]:
+    """What has to be imported for the wiring, tried in a process of its own."""
+    said = computer.ask([sys.executable, "-P", "-m", "hw.drivers.libraries", extra]).splitlines()
+    about = "libraries"
+    missing = [line.partition(": ") for line in said if line.partition(": ")[0] in NEEDED[extra]]
+    for name, _colon, why in missing:
+        yield wrong(about, f"{name} cannot be imported: {why}", how_to_get(extra))
+    if not missing and "all there" in said:
+        yield ok(about, "all that the wiring needs is there: " + ", ".join(NEEDED[extra]))
+    elif not missing:
+        yield note(about, "could not be tried", f"{sys.executable} -m hw.drivers.libraries {extra}")
+
+
+def serial(port: str, computer: Computer, service: UnixUser) -> Iterator[Finding]:
+    """The Nano's port: there, one, and open to the service."""
+    found = sorted(computer.path(BY_ID).glob("*"))
+    if not port and len(found) > 1:
+        names = ", ".join(path.name for path in found)
+        advice = "name the right one: source.port"
+        yield wrong("serial", f"{len(found)} serial devices: {names}", advice)
+        return
+    place = computer.path(port) if port else (found[0] if found else None)
+    if place is None or not place.exists():
+        advice = "plug the Nano in; a charge-only cable does not work"
+        yield wrong("serial", f"there is no {port or 'serial device'}", advice)
+        yield from _rivals(computer)
+        return
+    yield _access("serial", place, service)
+
+
+def _rivals(computer: Computer) -> Iterator[Finding]:
+    if any(computer.root.glob(RIVAL.lstrip("/"))):
+        text = "brltty is installed and may take the Nano for a braille display"
+        yield note("serial", text, "apt-get remove brltty")
+
+
+def _access(about: str, place: Path, service: UnixUser) -> Finding:
+    if service.may(READ | WRITE, place):
+        return ok(about, f"{place}, open to {service.name}")
+    members = group_with_access(place)
+    advice = (
+        f"usermod -aG {members} {service.name}, then restart the service"
+        if members
+        else "udevadm trigger; if that does not help, install again: our udev rules are gone"
+    )
+    return wrong(about, f"{service.name} may not open {place}", advice)
+
+
+def i2c(bus: int, computer: Computer, service: UnixUser) -> Iterator[Finding]:
+    """The bus of the inertial sensor."""
+    advice = "raspi-config, Interface Options, I2C; then restart the Pi"
+    yield _device("i2c", f"/dev/i2c-{bus}", advice, computer, service)
+
+
+def pins(computer: Computer, service: UnixUser) -> Iterator[Finding]:
+    """The pins of a Raspberry Pi."""
+    advice = 'this computer has none; source.kind "bridge" with panel = false needs none'
+    yield _device("pins", "/dev/gpiochip0", advice, computer, service)
+
+
+def reader(computer: Computer) -> Iterator[Finding]:
+    """Whether the process that reads the load cells goes before ordinary programs, if it runs."""
+    for line in computer.ask(["ps", "-ww", "-eo", "cls=,args="]).splitlines():
+        scheduling, _, command = line.strip().partition(" ")
+        if READER not in command:
+            continue
+        if scheduling == GOES_FIRST:
+            yield ok("reader", "the load cells are read before all other programs")
+        else:
+            text = "the load cells are read in turn with other programs: readings are lost"
+            yield note("reader", text, "its service needs LimitRTPRIO=10 and RestrictRealtime=no")
+
+
+def _device(about: str, name: str, advice: str, computer: Computer, service: UnixUser) -> Finding:
+    place = computer.path(name)
+    if place.exists():
+        return _access(about, place, service)
+    return wrong(about, f"there is no {name}", advice)
+
+
+def _panel_of(heard: RetainedDocuments) -> Iterator[Finding]:
+    """Buttons, lights and buzzer, as the running table finds them."""
+    sensors = heard.document("health").get("sensors")
+    panel = sensors.get("panel") if isinstance(sensors, dict) else None
+    if isinstance(panel, dict) and panel.get("reason"):
+        # The table's sentence says what to check as well.
+        yield wrong("panel", str(panel["reason"]), "")
+
+
+def firmware(port: str, heard: RetainedDocuments) -> Iterator[Finding]:
+    """The firmware on the serial line: as the running table reports it, else by asking it."""
+    link = heard.document("health").get("link")
+    if heard.rows is not None and isinstance(link, dict):
+        yield _firmware_of(link)
+        return
+    try:
+        from controller.workshop.firmware import ask  # noqa: PLC0415 - pyserial only where it is wanted
+        from firmware_bridge.link import find_port  # noqa: PLC0415
+
+        hello = ask(port or find_port())
+    except ImportError as error:
+        yield wrong("firmware", f"{error.name} is not installed", how_to_get("bridge"))
+    except (ControllerError, BridgeError, OSError) as error:
+        yield wrong("firmware", str(error), "topple-table firmware flash writes ours")
+    else:
+        yield ok("firmware", f"version {hello.firmware_version} answers")
+
+
+def _firmware_of(link: dict[str, object]) -> Finding:
+    text = str(link.get("words") or "")
+    if link.get("firmware") is None or not link.get("ok"):
+        return wrong("firmware", text or "the table has not heard it yet", "check the USB plug")
+    shown = f"version {link['firmware']} answers"
+    return note("firmware", shown, text) if text else ok("firmware", shown)
+
+
+def calibration(name: str, computer: Computer) -> Iterator[Finding]:
+    """The calibration file: there, possible, and from this year."""
+    file = Path(name)
+    try:
+        parse_calibration(read_bytes(file, CALIBRATION_BYTES))
+        age_days = (computer.unix_s() - file.stat().st_mtime) / 86400
+    except OSError as error:
+        yield wrong("calibration", f"{file}: {error.strerror}", "topple-table calibrate makes one")
+        return
+    except HardwareError as error:
+        yield wrong("calibration", f"{file}: {error}", "calibrate again")
+        return
+    day = time.strftime("%Y-%m-%d", time.localtime(file.stat().st_mtime))
+    shown = f"{file} of {day}"
+    if age_days > OLD_CALIBRATION_DAYS:
+        yield note("calibration", f"{shown}, {age_days:.0f} days old", "calibrate again")
+    else:
+        yield ok("calibration", shown)

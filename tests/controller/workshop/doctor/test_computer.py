@@ -1,0 +1,83 @@
+"""Python, clock, power and space, on computers that a folder plays."""
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from controller.workshop.doctor.computer import Computer, ask, clock, power, python, space
+from controller.workshop.doctor.findings import Finding
+
+NOW_S = 1_795_269_000.0
+"""2026-11-21."""
+
+
+def write(root: Path, name: str, text: str = "") -> None:
+    path = root / name.lstrip("/")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def verdicts(findings: Iterable[Finding]) -> list[str]:
+    return [found.verdict for found in findings]
+
+
+def test_an_old_python_is_named() -> None:
+    assert python((3, 9, 2)).verdict == "wrong"
+    assert "3.9.2" in python((3, 9, 2)).words
+    assert python((3, 11, 0)).verdict == "ok"
+
+
+@pytest.mark.parametrize(
+    ("now_s", "synchronized", "expected"),
+    [(NOW_S, True, "ok"), (NOW_S, False, "note"), (0.0, False, "wrong"), (0.0, True, "wrong")],
+)
+def test_the_clock_is_believed_when_it_can_be(
+    tmp_path: Path, now_s: float, synchronized: bool, expected: str
+) -> None:
+    (tmp_path / "run/systemd/timesync").mkdir(parents=True)
+    if synchronized:
+        write(tmp_path, "/run/systemd/timesync/synchronized")
+
+    assert verdicts(clock(Computer(tmp_path, unix_s=lambda: now_s))) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [("0", ["ok"]), ("50000", ["note"]), ("50005", ["wrong"]), ("", []), ("no number", [])],
+)
+def test_the_supply_is_as_the_firmware_saw_it(
+    tmp_path: Path, flags: str, expected: list[str]
+) -> None:
+    write(tmp_path, "/sys/devices/platform/soc/soc:firmware/get_throttled", flags)
+
+    assert verdicts(power(Computer(tmp_path))) == expected
+
+
+@pytest.mark.parametrize(
+    ("free_mb", "flags", "verdict", "words"),
+    [
+        (12, 0, "wrong", "12 MB are free"),
+        (300, 0, "note", "300 MB are free"),
+        (900, 0, "ok", "900 MB are free"),
+        (900, os.ST_RDONLY, "wrong", "read-only"),
+    ],
+)
+def test_space_is_told_before_it_runs_out(
+    free_mb: int, flags: int, verdict: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = SimpleNamespace(f_bavail=free_mb * 1000, f_frsize=1000, f_flag=flags)
+    monkeypatch.setattr("controller.workshop.doctor.computer.os.statvfs", lambda _path: disk)
+
+    (found,) = space(Path("/"))
+
+    assert found.verdict == verdict
+    assert words in found.words
+
+
+def test_a_command_that_is_missing_or_fails_says_nothing() -> None:
+    assert ask(["no-such-command-anywhere"]) == ""
+    assert ask([sys.executable, "-c", "print('here')"]) == "here\n"

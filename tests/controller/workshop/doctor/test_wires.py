@@ -1,0 +1,235 @@
+"""Ports, buses and pins of a pretended computer; who may open them; what answers."""
+
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from controller.common.config import parse
+from controller.workshop import firmware as service
+from controller.workshop.doctor.computer import Computer
+from controller.workshop.doctor.people import UnixUser, myself
+from controller.workshop.doctor.services import RetainedDocuments
+from controller.workshop.doctor.wires import (
+    calibration,
+    firmware,
+    i2c,
+    libraries,
+    look_at_wires,
+    pins,
+    reader,
+    serial,
+)
+from hw.calibration import calibration_json
+from lab.twin.parameters import preset_parameters
+
+DIALOUT = 20
+"""The group's number on Debian."""
+STRANGER = UnixUser("stranger", 4001, frozenset({4001}))
+NOW_S = 1_795_269_000.0
+
+
+def device(root: Path, name: str) -> Path:
+    path = root / name.lstrip("/")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o660)
+    return path
+
+
+def test_a_single_serial_device_needs_no_name(tmp_path: Path) -> None:
+    device(tmp_path, "/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0")
+
+    (found,) = serial("", Computer(tmp_path), myself())
+
+    assert found.verdict == "ok"
+
+
+def test_several_serial_devices_need_one(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        device(tmp_path, f"/dev/serial/by-id/{name}")
+
+    (found,) = serial("", Computer(tmp_path), myself())
+
+    assert found.verdict == "wrong"
+    assert "one, two" in found.words
+
+
+def test_a_missing_nano_is_named_with_who_may_have_taken_it(tmp_path: Path) -> None:
+    device(tmp_path, "/usr/lib/udev/rules.d/90-brltty-device.rules")
+
+    missing, rival = serial("", Computer(tmp_path), myself())
+
+    assert missing.verdict == "wrong"
+    assert "brltty" in rival.words
+
+
+def test_a_port_that_is_closed_to_the_service_says_which_group_opens_it(tmp_path: Path) -> None:
+    port = device(tmp_path, "/dev/ttyUSB0")
+    port.chmod(0o660)
+    if port.stat().st_gid == 0:
+        os.chown(port, -1, DIALOUT)
+
+    (found,) = serial("/dev/ttyUSB0", Computer(tmp_path), STRANGER)
+
+    assert found.verdict == "wrong"
+    assert found.advice.startswith("usermod -aG ")
+    assert "usermod -aG root" not in found.advice
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o660])
+def test_a_port_that_no_group_may_open_lacks_our_rules(tmp_path: Path, mode: int) -> None:
+    port = device(tmp_path, "/dev/ttyUSB0")
+    port.chmod(mode)
+
+    (found,) = serial("/dev/ttyUSB0", Computer(tmp_path), STRANGER)
+
+    assert found.verdict == "wrong"
+    assert ("udev rules" in found.advice) is (mode == 0o600 or port.stat().st_gid == 0)
+
+
+def test_a_reader_that_must_take_turns_with_other_programs_is_named(tmp_path: Path) -> None:
+    def said(scheduling: str) -> list[str]:
+        line = f" {scheduling} /opt/topple-table/bin/python -P -m hw.drivers.cells_process 5 6\n"
+        computer = Computer(tmp_path, ask=lambda _command: " TS /sbin/init\n" + line)
+        return [found.verdict for found in reader(computer)]
+
+    assert said("FF") == ["ok"]
+    assert said("TS") == ["note"]
+
+
+def test_the_reader_is_found_among_the_running_programs() -> None:
+    sleeper = "import time; print(flush=True); time.sleep(60)"
+    command = [sys.executable, "-c", sleeper, "-m", "hw.drivers.cells_process"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        found = list(reader(Computer()))
+        process.kill()
+
+    assert "note" in [each.verdict for each in found]
+
+
+def test_pins_and_bus_are_there_or_named(tmp_path: Path) -> None:
+    def verdicts(who: UnixUser) -> list[str]:
+        computer = Computer(tmp_path)
+        return [f.verdict for f in (*i2c(1, computer, who), *pins(computer, who))]
+
+    assert verdicts(myself()) == ["wrong", "wrong"]
+    device(tmp_path, "/dev/i2c-1")
+    device(tmp_path, "/dev/gpiochip0")
+    assert verdicts(myself()) == ["ok", "ok"]
+    assert verdicts(STRANGER) == ["wrong", "wrong"]
+
+
+@pytest.mark.parametrize(
+    ("link", "verdict", "words"),
+    [
+        ({"ok": True, "firmware": 3}, "ok", "version 3"),
+        ({"ok": True, "firmware": 3, "words": "flash it when convenient"}, "note", "version 3"),
+        ({"ok": False, "words": "nothing comes"}, "wrong", "nothing comes"),
+        ({"ok": True}, "wrong", "not heard it yet"),
+    ],
+)
+def test_a_running_table_knows_its_firmware(
+    link: dict[str, object], verdict: str, words: str
+) -> None:
+    heard = RetainedDocuments({"health": msgspec.json.encode({"link": link})})
+
+    (found,) = firmware("/dev/never-opened", heard)
+
+    assert found.verdict == verdict
+    assert words in found.words
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A port that nobody answers on is asked for a moment only."""
+    monkeypatch.setattr(service, "ask", partial(service.ask, deadline_s=0.01))
+
+
+@pytest.mark.usefixtures("impatient")
+def test_without_a_table_the_port_is_asked(tmp_path: Path) -> None:
+    (found,) = firmware(str(tmp_path / "ttyUSB0"), RetainedDocuments(None))
+
+    assert found.verdict == "wrong"
+
+
+def test_a_calibration_is_there_possible_and_young(tmp_path: Path) -> None:
+    file = tmp_path / "calibration.json"
+    assert [f.verdict for f in calibration(str(file), Computer())] == ["wrong"]
+    file.write_text("{}")
+    assert [f.verdict for f in calibration(str(file), Computer())] == ["wrong"]
+    file.write_text(calibration_json(preset_parameters("normal").calibration))
+    written_s = file.stat().st_mtime
+    for days, expected in ((1, "ok"), (200, "note")):
+        later = Computer(unix_s=partial(float, written_s + days * 86400))
+        assert [f.verdict for f in calibration(str(file), later)] == [expected]
+
+
+def test_a_simulated_table_needs_no_wires(tmp_path: Path) -> None:
+    found = list(look_at_wires(parse(""), Computer(tmp_path), myself(), RetainedDocuments(None)))
+
+    assert [f.about for f in found] == ["source"]
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_real_table_needs_all_of_them(tmp_path: Path) -> None:
+    config = parse(f'[source]\nkind = "bridge"\nport = "/dev/n"\ncalibration = "{tmp_path}/c"')
+
+    found = list(look_at_wires(config, Computer(tmp_path), myself(), RetainedDocuments(None)))
+
+    assert [f.about for f in found] == ["libraries", "serial", "firmware", "calibration"]
+
+
+def test_the_libraries_of_a_wiring_are_really_imported() -> None:
+    (found,) = libraries("bridge", Computer())
+
+    assert (found.verdict, found.words) == (
+        "ok", "all that the wiring needs is there: serial, cobs.cobs"
+    )  # fmt: skip
+
+
+def test_each_missing_library_is_named_with_the_way_to_get_it() -> None:
+    said = "WARNING: words of Blinka\nlgpio: No module named 'lgpio'\nboard: not supported\n"
+
+    found = list(libraries("pi", Computer(ask=lambda _command: said)))
+
+    assert [f.verdict for f in found] == ["wrong", "wrong"]
+    assert found[0].words == "lgpio cannot be imported: No module named 'lgpio'"
+    assert "dist/topple_table-" in found[0].advice
+
+
+def test_libraries_that_could_not_be_tried_are_a_note() -> None:
+    (found,) = libraries("pi", Computer(ask=lambda _command: ""))
+
+    assert found.verdict == "note"
+
+
+def test_a_bridge_with_a_panel_needs_pins_and_what_drives_them(tmp_path: Path) -> None:
+    config = parse(
+        f'[source]\nkind = "bridge"\nport = "/dev/n"\ncalibration = "{tmp_path}/c"\n'
+        "[source.pi]\nbuzzer = 18"
+    )
+
+    found = list(look_at_wires(config, Computer(tmp_path), myself(), RetainedDocuments(None)))
+
+    about = [f.about for f in found]
+    assert about[-1] == "pins"
+    assert about.count("libraries") >= 2
+    assert found[-1].verdict == "wrong"
+    assert "panel = false" in found[-1].advice
+
+
+def test_a_panel_that_the_running_table_cannot_use_is_told_with_what_to_check() -> None:
+    reason = "The buttons cannot be used; is 2; 3 wired? Add the user to the group gpio"
+    document = {"sensors": {"panel": {"ok": False, "reason": reason}}}
+    heard = RetainedDocuments({"health": msgspec.json.encode(document)})
+
+    *_, found = look_at_wires(parse(""), Computer(), myself(), heard)
+
+    assert (found.verdict, found.about) == ("wrong", "panel")
+    assert (found.words, found.advice) == (reason, "")
