@@ -1,1 +1,1 @@
-"""The table as a program: command line, pipeline, MQTT, journal, pages."""
+"""The table as a program: command line, workshop, pipeline, MQTT, journal, league."""

@@ -1,4 +1,4 @@
-"""Sources of samples: drivers, recordings, the simulated tower; and the calibration.
+"""Sources of samples: drivers and recordings; and the calibration.
 
 Behind a microcontroller `serial/bridge.py` takes what the thread of `serial/link_reader.py` has put
 into a queue. On the Pi's pins a process (`drivers/cells_process.py`) reads the load cells

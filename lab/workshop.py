@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from controller.workshop.accuracy.core import AccuracyTest
-from hw.calibrating.design import drawn_starter
+from controller.workshop.calibrate.core.design import drawn_starter
 from hw.calibration import Calibration
 from hw.source import SampleSource
 from lab.twin.drawing import draw

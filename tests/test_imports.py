@@ -53,6 +53,11 @@ BAD_IMPORTS = {
         ("controller/workshop/calibrate/screen.py", "import controller.workshop.diagnose.report"),
         ("controller/workshop/measure.py", "import controller.workshop.calibrate.command"),
     ],
+    "Cores of the workshop": [
+        ("controller/workshop/calibrate/core/steps.py", "import rich"),
+        ("controller/workshop/calibrate/core/zeroing.py", "import time"),
+        ("controller/workshop/diagnose/core/examine.py", "import engine.detect.detector"),
+    ],
     "Pages do not know": [
         ("pages/app.py", "import controller.replay.score"),
         ("pages/server.py", "import controller.app.wiring"),

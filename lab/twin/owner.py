@@ -1,6 +1,6 @@
 """A simulated owner who does what a calibration asks for, as well as people do.
 
-Knows the names of the steps of `hw.calibrating` and the tower, nothing of what is measured. Sets
+Knows the names of the steps of a calibration and the tower, nothing of what is measured. Sets
 weights beside the mark, presses beside the middle of a side, trembles, takes time.
 """
 

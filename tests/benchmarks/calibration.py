@@ -19,12 +19,12 @@ from controller.app import wiring
 from controller.common.intervals import wilson
 from controller.replay.replay import lines
 from controller.workshop.calibrate.command import samples
+from controller.workshop.calibrate.core.reference_mass import parse_reference_mass
+from controller.workshop.calibrate.core.result import CalibrationResult
+from controller.workshop.calibrate.core.steps import StepState
+from controller.workshop.calibrate.core.wizard import Wizard
 from controller.workshop.pace import Pace
 from engine.samples import ImuSamples, ScaleSamples
-from hw.calibrating.reference_mass import parse_reference_mass
-from hw.calibrating.result import CalibrationResult
-from hw.calibrating.steps import StepState
-from hw.calibrating.wizard import Wizard
 from hw.calibration import Calibration
 from hw.source import Item, play
 from hw.traces.recorder import write_truth

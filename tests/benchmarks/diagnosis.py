@@ -17,8 +17,8 @@ import numpy as np
 
 from controller.common.intervals import wilson
 from controller.workshop.diagnose.command import Watch, diagnose
+from controller.workshop.diagnose.core.findings import Diagnosis, Severity
 from controller.workshop.pace import Pace
-from hw.diagnosis.findings import Diagnosis, Severity
 from hw.stretch import gather
 from lab.twin.drawing import draw
 from lab.twin.fault_words import parse_fault

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from hw.stretch import gather
-from tests.hw.diagnosis.rests import rest, tower
+from tests.controller.workshop.diagnose.core.rests import rest, tower
 
 
 def test_everything_between_two_times_is_joined_in_order() -> None:

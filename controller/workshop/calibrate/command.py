@@ -1,6 +1,6 @@
 """`topple-table calibrate`: the wizard on the terminal, and the files it writes.
 
-What is asked and measured is decided in `hw.calibrating`; here are the screen, the keys, the
+What is asked and measured is decided in the folder `core`; here are the screen, the keys, the
 simulated owner and the file. `r` repeats the part that was last worked on, Ctrl-C leaves
 everything as it was; a phone shows and offers the same with `--phone`.
 """
@@ -20,6 +20,14 @@ from controller.common.errors import BadInput, ControllerError
 from controller.common.laboratory import simulated
 from controller.common.outputs import ready_for_file, rescued
 from controller.workshop.calibrate.calibrations import Calibrations
+from controller.workshop.calibrate.core.course import Course
+from controller.workshop.calibrate.core.design import drawn_starter
+from controller.workshop.calibrate.core.reference_mass import ReferenceMass, parse_reference_mass
+from controller.workshop.calibrate.core.result import CalibrationResult, CalibrationVerdict
+from controller.workshop.calibrate.core.steps import StepLook, StepState
+from controller.workshop.calibrate.core.wizard import MOST_REFERENCES, Wizard
+from controller.workshop.calibrate.core.zeroing import LONGEST_S as LONGEST_ZERO_S
+from controller.workshop.calibrate.core.zeroing import ZeroWatch
 from controller.workshop.calibrate.phone import AGAIN, STOP, Page
 from controller.workshop.calibrate.screen import (
     KEYS,
@@ -33,14 +41,6 @@ from controller.workshop.measure import measured
 from controller.workshop.pace import Pace
 from engine.samples import Samples
 from hw.building.design import drawn_table
-from hw.calibrating.course import Course
-from hw.calibrating.design import drawn_starter
-from hw.calibrating.reference_mass import ReferenceMass, parse_reference_mass
-from hw.calibrating.result import CalibrationResult, CalibrationVerdict
-from hw.calibrating.steps import StepLook, StepState
-from hw.calibrating.wizard import MOST_REFERENCES, Wizard
-from hw.calibrating.zeroing import LONGEST_S as LONGEST_ZERO_S
-from hw.calibrating.zeroing import ZeroWatch
 from hw.calibration import Calibration, calibration_json
 from hw.drivers.panel import Face, HasPanel, Sound
 from hw.source import SampleSource, samples_of

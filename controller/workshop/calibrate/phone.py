@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from controller.workshop.calibrate.core.course import Course
+from controller.workshop.calibrate.core.result import CalibrationResult
+from controller.workshop.calibrate.core.steps import CalibrationStep, StepLook, StepState
 from controller.workshop.calibrate.screen import kept_where, row
-from hw.calibrating.course import Course
-from hw.calibrating.result import CalibrationResult
-from hw.calibrating.steps import CalibrationStep, StepLook, StepState
 from pages.prompts.prompts import Button, Prompt, Prompts
 
 AGAIN, STOP = "again", "stop"

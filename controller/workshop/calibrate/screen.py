@@ -13,9 +13,9 @@ from rich.text import Text
 
 from controller.common.terminal import console_on
 from controller.workshop.calibrate.calibrations import Calibrations
-from hw.calibrating.course import Course
-from hw.calibrating.result import CalibrationResult, CalibrationVerdict, Figure
-from hw.calibrating.steps import CalibrationStep, StepLook, StepState
+from controller.workshop.calibrate.core.course import Course
+from controller.workshop.calibrate.core.result import CalibrationResult, CalibrationVerdict, Figure
+from controller.workshop.calibrate.core.steps import CalibrationStep, StepLook, StepState
 
 COLOURS = {
     StepState.WAITING: "cyan",

@@ -23,6 +23,9 @@ from controller.workshop.calibrate.command import (
     lead,
     on_phones,
 )
+from controller.workshop.calibrate.core.course import Course
+from controller.workshop.calibrate.core.result import CalibrationResult, CalibrationVerdict, Figure
+from controller.workshop.calibrate.core.weighing import PieceWeighing, PuttyDosing
 from controller.workshop.calibrate.phone import Page
 from controller.workshop.calibrate.screen import Screen
 from controller.workshop.keys import Keys
@@ -30,9 +33,6 @@ from controller.workshop.pace import Pace
 from engine.pieces import PieceSet
 from engine.separation import WANTED, WEIGHING_SD_G, advice, certainty, verdict_words
 from engine.tabletop import PIECES_PER_COLOUR
-from hw.calibrating.course import Course
-from hw.calibrating.result import CalibrationResult, CalibrationVerdict, Figure
-from hw.calibrating.weighing import PieceWeighing, PuttyDosing
 from hw.calibration import Calibration
 
 FEWEST_COLOURS, MOST_COLOURS = 2, 4

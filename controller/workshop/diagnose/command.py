@@ -3,10 +3,10 @@
 The table is watched at rest; with `--interactive` people are then asked to press above each load
 cell and to push the board down at two sides, which tells what rest cannot: which cell is which,
 which way round its wires are, where the inertial sensor's axes point. On the simulated table a
-simulated helper does it at once. What is wrong is decided in `hw.diagnosis`; here is the asking.
+simulated helper does it at once. What is wrong is decided in the folder `core`; here is the asking.
 
 A table that is being built has no calibration yet. It is judged by its drawing then, and by what
-its own rest tells (`hw.diagnosis.provisional`); what only a calibration knows is not judged.
+its own rest tells (`core/provisional.py`); what only a calibration knows is not judged.
 """
 
 import sys
@@ -23,7 +23,22 @@ from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput
 from controller.common.laboratory import simulated
 from controller.workshop.calibrate.calibrations import Calibrations
+from controller.workshop.calibrate.core.design import drawn_starter
+from controller.workshop.calibrate.core.recent_samples import RecentSamples
+from controller.workshop.calibrate.core.steps import Notes, RestCounts
+from controller.workshop.calibrate.core.swinging import best_swing
 from controller.workshop.diagnose.assistant import SIDES, Helper, Person
+from controller.workshop.diagnose.core.examine import ALL_PARTS, LEAST_S, Part, examine
+from controller.workshop.diagnose.core.findings import Diagnosis
+from controller.workshop.diagnose.core.motion import PivotFigures
+from controller.workshop.diagnose.core.presses import CellPress, Tilt
+from controller.workshop.diagnose.core.provisional import (
+    forgiven,
+    provisional,
+    restated,
+    restated_tilt,
+    unweighed,
+)
 from controller.workshop.diagnose.report import json_line, print_report
 from controller.workshop.measure import measured
 from controller.workshop.pace import Pace
@@ -32,16 +47,7 @@ from engine.tabletop import Tabletop
 from hw.building.assembly import CALIBRATED_FROM, AssemblyStep
 from hw.building.assembly import step as assembly_step
 from hw.building.design import drawn_table
-from hw.calibrating.design import drawn_starter
-from hw.calibrating.recent_samples import RecentSamples
-from hw.calibrating.steps import Notes, RestCounts
-from hw.calibrating.swinging import best_swing
 from hw.calibration import Calibration
-from hw.diagnosis.examine import ALL_PARTS, LEAST_S, Part, examine
-from hw.diagnosis.findings import Diagnosis
-from hw.diagnosis.motion import PivotFigures
-from hw.diagnosis.presses import CellPress, Tilt
-from hw.diagnosis.provisional import forgiven, provisional, restated, restated_tilt, unweighed
 from hw.source import (
     UNKNOWN_SERVICE,
     HasImuService,

@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.common.terminal import console_on
+from controller.workshop.diagnose.core.findings import CellFigures, Diagnosis, Finding, Severity
 from engine.tabletop import load_cell_name
-from hw.diagnosis.findings import CellFigures, Diagnosis, Finding, Severity
 
 STYLES = {Severity.FAULT: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 INDENT = (0, 0, 0, 4)

@@ -9,8 +9,8 @@ from controller.common.config import Config, load
 from controller.common.errors import BadConfig, BadInput
 from controller.common.installed import CONFIG, USER
 from controller.workshop.doctor.computer import Computer, look_at_computer
-from controller.workshop.doctor.findings import Finding, ok, print_findings, wrong
 from controller.workshop.doctor.people import UnixUser, myself, person
+from controller.workshop.doctor.results import CheckResult, ok, print_results, wrong
 from controller.workshop.doctor.services import (
     look_at_broker,
     look_at_pages,
@@ -52,11 +52,11 @@ def run(
         missing = "no table is installed here" if config is None else f"there is no file {path}"
         raise BadInput(f"{missing}; name a configuration: --config FILE")
     found = look(path, here, only or LOOKS)
-    return HEALTHY if print_findings(found, out or sys.stdout, as_json=as_json) else ILL
+    return HEALTHY if print_results(found, out or sys.stdout, as_json=as_json) else ILL
 
 
-def look(path: Path, computer: Computer, looks: Sequence[str]) -> Iterator[Finding]:
-    """All findings, one after the other, as they come."""
+def look(path: Path, computer: Computer, looks: Sequence[str]) -> Iterator[CheckResult]:
+    """All results, one after the other, as they come."""
     if "computer" in looks:
         yield from look_at_computer(computer)
     try:
@@ -71,7 +71,9 @@ def look(path: Path, computer: Computer, looks: Sequence[str]) -> Iterator[Findi
         yield from units(computer)
 
 
-def _of_configured(config: Config, computer: Computer, looks: Sequence[str]) -> Iterator[Finding]:
+def _of_configured(
+    config: Config, computer: Computer, looks: Sequence[str]
+) -> Iterator[CheckResult]:
     service = _service(computer)
     if "keeping" in looks:
         yield from look_at_stored_files(config, service)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from controller.workshop.doctor.findings import Finding, note, ok, wrong
+from controller.workshop.doctor.results import CheckResult, note, ok, wrong
 
 OLDEST_PYTHON = (3, 11)
 
@@ -75,14 +75,14 @@ class Computer:
         return self.path("/run/systemd/system").is_dir()
 
 
-def look_at_computer(computer: Computer) -> Iterator[Finding]:
+def look_at_computer(computer: Computer) -> Iterator[CheckResult]:
     """All that needs no configuration."""
     yield python()
     yield from clock(computer)
     yield from power(computer)
 
 
-def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
+def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> CheckResult:
     """The interpreter and the program."""
     shown = ".".join(map(str, version))
     if version < OLDEST_PYTHON:
@@ -90,7 +90,7 @@ def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Finding:
     return ok("python", f"{shown}, topple-table {metadata.version('topple-table')}")
 
 
-def clock(computer: Computer) -> Iterator[Finding]:
+def clock(computer: Computer) -> Iterator[CheckResult]:
     """Whether the clock is right; games need no clock, but their dates do."""
     now = computer.unix_s()
     shown = time.strftime("%Y-%m-%d %H:%M", time.localtime(now))
@@ -103,7 +103,7 @@ def clock(computer: Computer) -> Iterator[Finding]:
         yield ok("clock", shown)
 
 
-def power(computer: Computer) -> Iterator[Finding]:
+def power(computer: Computer) -> Iterator[CheckResult]:
     """The supply of a Raspberry Pi, as its firmware saw it since the start."""
     flags = computer.text("/sys/devices/platform/soc/soc:firmware/get_throttled")
     try:
@@ -120,7 +120,7 @@ def power(computer: Computer) -> Iterator[Finding]:
         yield ok("power", "the supply has been strong enough since the start")
 
 
-def space(folder: Path) -> Iterator[Finding]:
+def space(folder: Path) -> Iterator[CheckResult]:
     """Whether games still fit on the disk.
 
     Args:

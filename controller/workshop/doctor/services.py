@@ -17,7 +17,7 @@ from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import ONLINE, topic
 from controller.table.piece_marks import PieceMarks
 from controller.workshop.doctor.computer import Computer
-from controller.workshop.doctor.findings import Finding, note, ok, wrong
+from controller.workshop.doctor.results import CheckResult, note, ok, wrong
 from engine.errors import UNREADABLE
 from engine.separation import cases
 
@@ -49,7 +49,7 @@ class RetainedDocuments:
         return found if isinstance(found, dict) else {}
 
 
-def look_at_broker(config: Config, computer: Computer) -> Iterator[Finding]:
+def look_at_broker(config: Config, computer: Computer) -> Iterator[CheckResult]:
     """Whether the broker accepts the table's user name and password."""
     if config.broker.kind == "embedded":
         yield ok("broker", "the table brings its own, for this computer only")
@@ -127,7 +127,7 @@ def _retained(messages: "queue.SimpleQueue[Message]", wanted: int) -> dict[str, 
     return found
 
 
-def look_at_table(heard: RetainedDocuments) -> Iterator[Finding]:
+def look_at_table(heard: RetainedDocuments) -> Iterator[CheckResult]:
     """Check what the table publishes for every display."""
     if heard.rows is None:
         yield note("table", "cannot be heard", "sudo topple-table doctor can use a display's name")
@@ -149,7 +149,7 @@ def look_at_table(heard: RetainedDocuments) -> Iterator[Finding]:
     yield from _pieces(heard.document("health").get("pieces"))
 
 
-def _pieces(told: object) -> Iterator[Finding]:
+def _pieces(told: object) -> Iterator[CheckResult]:
     """What the weight of pieces is worth in the game that is played, and whose washer is lost."""
     try:
         marks = msgspec.convert(told, PieceMarks)
@@ -163,7 +163,7 @@ def _pieces(told: object) -> Iterator[Finding]:
         yield note("pieces", text, "see whether it has lost its washer")
 
 
-def look_at_pages(config: Config, computer: Computer) -> Iterator[Finding]:
+def look_at_pages(config: Config, computer: Computer) -> Iterator[CheckResult]:
     """Whether a browser on this computer gets the scoreboard."""
     port = config.web.port
     if not config.web.enabled and not computer.path(f"/etc/systemd/system/{UNITS[1]}").exists():
@@ -184,7 +184,7 @@ def look_at_pages(config: Config, computer: Computer) -> Iterator[Finding]:
         yield wrong("pages", f"another program serves {url}", advice)
 
 
-def look_at_units(computer: Computer) -> Iterator[Finding]:
+def look_at_units(computer: Computer) -> Iterator[CheckResult]:
     """The services of systemd that are installed here."""
     if not computer.has_systemd:
         yield note("services", "systemd does not run here", "start the table by hand")
@@ -196,7 +196,7 @@ def look_at_units(computer: Computer) -> Iterator[Finding]:
         yield _unit(unit, computer)
 
 
-def _unit(unit: str, computer: Computer) -> Finding:
+def _unit(unit: str, computer: Computer) -> CheckResult:
     wanted = "--property=ActiveState,SubState,Result,NRestarts"
     lines = computer.ask(["systemctl", "show", unit, wanted]).splitlines()
     about = dict(line.split("=", 1) for line in lines if "=" in line)

@@ -10,8 +10,8 @@ from controller.common.files import CALIBRATION_BYTES, read_bytes
 from controller.common.sqlite_errors import IN_USE, primary_code
 from controller.journal.journal import SCHEMA
 from controller.workshop.doctor.computer import space
-from controller.workshop.doctor.findings import Finding, note, ok, wrong
 from controller.workshop.doctor.people import ENTER, READ, WRITE, UnixUser, owner
+from controller.workshop.doctor.results import CheckResult, note, ok, wrong
 from engine.pieces import PieceSet
 from engine.separation import WANTED, certainty, verdict_words
 from hw.calibration import parse_calibration
@@ -21,7 +21,7 @@ LARGE_JOURNAL_MB = 100
 """Two hundred games take some ten; somebody else writes into it."""
 
 
-def look_at_stored_files(config: Config, service: UnixUser) -> Iterator[Finding]:
+def look_at_stored_files(config: Config, service: UnixUser) -> Iterator[CheckResult]:
     """All files that a configured table has.
 
     Args:
@@ -33,7 +33,7 @@ def look_at_stored_files(config: Config, service: UnixUser) -> Iterator[Finding]
     yield from pieces(config.source.calibration_file)
 
 
-def pieces(calibration: Path | None) -> Iterator[Finding]:
+def pieces(calibration: Path | None) -> Iterator[CheckResult]:
     """How surely the weight of a piece says whose it is; nothing where there is no calibration.
 
     Args:
@@ -55,7 +55,7 @@ def pieces(calibration: Path | None) -> Iterator[Finding]:
         yield note("pieces", verdict_words(colours))
 
 
-def secrets(config: Config, service: UnixUser) -> Iterator[Finding]:
+def secrets(config: Config, service: UnixUser) -> Iterator[CheckResult]:
     """The table's password: there, readable by the table, and by nobody else."""
     if not config.broker.password_file:
         return
@@ -74,7 +74,7 @@ def secrets(config: Config, service: UnixUser) -> Iterator[Finding]:
         yield ok("password", f"{file}, for {service.name} only")
 
 
-def journal(name: str, service: UnixUser) -> Iterator[Finding]:
+def journal(name: str, service: UnixUser) -> Iterator[CheckResult]:
     """Whether games can be stored, and whether the stored ones are intact."""
     if not name:
         advice = "a pulled plug ends the game; set table.journal"
@@ -97,7 +97,7 @@ def journal(name: str, service: UnixUser) -> Iterator[Finding]:
         yield note("journal", f"it was damaged once, see {damaged[-1]}", advice)
 
 
-def _contents(file: Path) -> Finding:
+def _contents(file: Path) -> CheckResult:
     """Look into the journal, without writing to it: a running table may have it open."""
     try:
         address = f"{file.resolve().as_uri()}?mode=ro"

@@ -12,8 +12,8 @@ from controller.common.config import Config
 from controller.common.errors import ControllerError
 from controller.common.files import CALIBRATION_BYTES, read_bytes
 from controller.workshop.doctor.computer import Computer
-from controller.workshop.doctor.findings import Finding, note, ok, wrong
 from controller.workshop.doctor.people import READ, WRITE, UnixUser, group_with_access
+from controller.workshop.doctor.results import CheckResult, note, ok, wrong
 from controller.workshop.doctor.services import RetainedDocuments
 from firmware_bridge.errors import BridgeError
 from hw.calibration import parse_calibration
@@ -36,7 +36,7 @@ RIVAL = "/usr/lib/udev/rules.d/*brltty*"
 
 def look_at_wires(
     config: Config, computer: Computer, service: UnixUser, heard: RetainedDocuments
-) -> Iterator[Finding]:
+) -> Iterator[CheckResult]:
     """All that the configured source needs of this computer."""
     match config.source.kind:
         case "bridge":
@@ -59,7 +59,7 @@ def look_at_wires(
     yield from _panel_of(heard)
 
 
-def libraries(extra: str, computer: Computer) -> Iterator[Finding]:
+def libraries(extra: str, computer: Computer) -> Iterator[CheckResult]:
     """What has to be imported for the wiring, tried in a process of its own."""
     said = computer.ask([sys.executable, "-P", "-m", "hw.drivers.libraries", extra]).splitlines()
     about = "libraries"
@@ -72,7 +72,7 @@ def libraries(extra: str, computer: Computer) -> Iterator[Finding]:
         yield note(about, "could not be tried", f"{sys.executable} -m hw.drivers.libraries {extra}")
 
 
-def serial(port: str, computer: Computer, service: UnixUser) -> Iterator[Finding]:
+def serial(port: str, computer: Computer, service: UnixUser) -> Iterator[CheckResult]:
     """The Nano's port: there, one, and open to the service."""
     found = sorted(computer.path(BY_ID).glob("*"))
     if not port and len(found) > 1:
@@ -89,13 +89,13 @@ def serial(port: str, computer: Computer, service: UnixUser) -> Iterator[Finding
     yield _access("serial", place, service)
 
 
-def _rivals(computer: Computer) -> Iterator[Finding]:
+def _rivals(computer: Computer) -> Iterator[CheckResult]:
     if any(computer.root.glob(RIVAL.lstrip("/"))):
         text = "brltty is installed and may take the Nano for a braille display"
         yield note("serial", text, "apt-get remove brltty")
 
 
-def _access(about: str, place: Path, service: UnixUser) -> Finding:
+def _access(about: str, place: Path, service: UnixUser) -> CheckResult:
     if service.may(READ | WRITE, place):
         return ok(about, f"{place}, open to {service.name}")
     members = group_with_access(place)
@@ -107,19 +107,19 @@ def _access(about: str, place: Path, service: UnixUser) -> Finding:
     return wrong(about, f"{service.name} may not open {place}", advice)
 
 
-def i2c(bus: int, computer: Computer, service: UnixUser) -> Iterator[Finding]:
+def i2c(bus: int, computer: Computer, service: UnixUser) -> Iterator[CheckResult]:
     """The bus of the inertial sensor."""
     advice = "raspi-config, Interface Options, I2C; then restart the Pi"
     yield _device("i2c", f"/dev/i2c-{bus}", advice, computer, service)
 
 
-def pins(computer: Computer, service: UnixUser) -> Iterator[Finding]:
+def pins(computer: Computer, service: UnixUser) -> Iterator[CheckResult]:
     """The pins of a Raspberry Pi."""
     advice = 'this computer has none; source.kind "bridge" with panel = false needs none'
     yield _device("pins", "/dev/gpiochip0", advice, computer, service)
 
 
-def reader(computer: Computer) -> Iterator[Finding]:
+def reader(computer: Computer) -> Iterator[CheckResult]:
     """Whether the process that reads the load cells goes before ordinary programs, if it runs."""
     for line in computer.ask(["ps", "-ww", "-eo", "cls=,args="]).splitlines():
         scheduling, _, command = line.strip().partition(" ")
@@ -132,14 +132,16 @@ def reader(computer: Computer) -> Iterator[Finding]:
             yield note("reader", text, "its service needs LimitRTPRIO=10 and RestrictRealtime=no")
 
 
-def _device(about: str, name: str, advice: str, computer: Computer, service: UnixUser) -> Finding:
+def _device(
+    about: str, name: str, advice: str, computer: Computer, service: UnixUser
+) -> CheckResult:
     place = computer.path(name)
     if place.exists():
         return _access(about, place, service)
     return wrong(about, f"there is no {name}", advice)
 
 
-def _panel_of(heard: RetainedDocuments) -> Iterator[Finding]:
+def _panel_of(heard: RetainedDocuments) -> Iterator[CheckResult]:
     """Buttons, lights and buzzer, as the running table finds them."""
     sensors = heard.document("health").get("sensors")
     panel = sensors.get("panel") if isinstance(sensors, dict) else None
@@ -148,7 +150,7 @@ def _panel_of(heard: RetainedDocuments) -> Iterator[Finding]:
         yield wrong("panel", str(panel["reason"]), "")
 
 
-def firmware(port: str, heard: RetainedDocuments) -> Iterator[Finding]:
+def firmware(port: str, heard: RetainedDocuments) -> Iterator[CheckResult]:
     """The firmware on the serial line: as the running table reports it, else by asking it."""
     link = heard.document("health").get("link")
     if heard.rows is not None and isinstance(link, dict):
@@ -167,7 +169,7 @@ def firmware(port: str, heard: RetainedDocuments) -> Iterator[Finding]:
         yield ok("firmware", f"version {hello.firmware_version} answers")
 
 
-def _firmware_of(link: dict[str, object]) -> Finding:
+def _firmware_of(link: dict[str, object]) -> CheckResult:
     text = str(link.get("words") or "")
     if link.get("firmware") is None or not link.get("ok"):
         return wrong("firmware", text or "the table has not heard it yet", "check the USB plug")
@@ -175,7 +177,7 @@ def _firmware_of(link: dict[str, object]) -> Finding:
     return note("firmware", shown, text) if text else ok("firmware", shown)
 
 
-def calibration(name: str, computer: Computer) -> Iterator[Finding]:
+def calibration(name: str, computer: Computer) -> Iterator[CheckResult]:
     """The calibration file: there, possible, and from this year."""
     file = Path(name)
     try:

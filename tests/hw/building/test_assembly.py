@@ -2,8 +2,6 @@
 
 import re
 from dataclasses import replace
-from importlib import import_module
-from importlib.util import find_spec
 from math import cos, radians, sin
 from pathlib import Path
 from typing import get_args
@@ -11,6 +9,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
+from controller.workshop.diagnose.core.examine import ALL_PARTS
 from hw.building import assembly
 from hw.errors import HardwareError, NoSuchStep
 from lab.twin.board import STEP_S, PivotedBoard, Row, mass_state
@@ -84,13 +83,10 @@ def test_the_guide_counts_the_same_minutes() -> None:
 
 
 def test_parts_are_those_that_the_diagnosis_knows() -> None:
-    """As soon as there is a diagnosis, it can be asked for exactly these."""
     used = set().union(*(step.parts for step in assembly.STEPS))
 
     assert used == set(get_args(assembly.Part))
-    if find_spec("hw.diagnosis") is not None:
-        examine = import_module("hw.diagnosis.examine")
-        assert used == {str(part) for part in examine.ALL_PARTS}
+    assert used == {str(part) for part in ALL_PARTS}
 
 
 def let_go_at_ten_degrees(friction_deg: float) -> tuple[float, float]:

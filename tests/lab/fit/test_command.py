@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from controller.common.errors import BadInput
-from hw.calibrating.design import drawn_starter
+from controller.workshop.calibrate.core.design import drawn_starter
 from hw.traces.recorder import Recorder
 from lab.fit import command as fit
 from lab.fit.evening import EveningSignals

@@ -10,7 +10,7 @@ from controller import cli
 from controller.common.errors import BadInput
 from controller.workshop.calibrate import command as calibrate
 from controller.workshop.calibrate.calibrations import Calibrations
-from hw.calibrating.steps import StepLook, StepState
+from controller.workshop.calibrate.core.steps import StepLook, StepState
 from hw.errors import BadReferenceMass
 
 
@@ -49,7 +49,7 @@ def test_a_refused_calibration_is_not_saved(
 ) -> None:
     config = tmp_path / "table.toml"
     config.write_text('[source]\nkind = "twin"\npreset = "rough"\n')
-    from hw.calibrating import result
+    from controller.workshop.calibrate.core import result
 
     monkeypatch.setattr(result, "FRICTION_DEG", result.Limit(0.1, 0.2))
     out, file = io.StringIO(), tmp_path / "calibration.json"

@@ -10,12 +10,12 @@ import pytest
 
 from controller import cli
 from controller.workshop.calibrate import command as calibrate
+from controller.workshop.calibrate.core import result
+from controller.workshop.calibrate.core.wizard import Wizard
 from controller.workshop.calibrate.phone import AGAIN, Page
 from controller.workshop.calibrate.screen import Screen
 from controller.workshop.keys import Keys
 from controller.workshop.pace import Pace
-from hw.calibrating import result
-from hw.calibrating.wizard import Wizard
 from tests.controller.workshop.led import Led, eventually
 from tests.pages.browser import BROWSER_NEEDED, PICTURES, opened
 

@@ -14,18 +14,18 @@ from controller.common.errors import BadInput
 from controller.workshop.calibrate import command as calibrate
 from controller.workshop.calibrate import weigh_pieces
 from controller.workshop.calibrate.calibrations import Calibrations
+from controller.workshop.calibrate.core.result import CalibrationVerdict
+from controller.workshop.calibrate.core.steps import StepLook, StepState
+from controller.workshop.calibrate.core.weighing import PieceWeighing
 from controller.workshop.calibrate.phone import Page
 from controller.workshop.calibrate.weigh_pieces import weighing_result
 from controller.workshop.keys import Keys
-from hw.calibrating.result import CalibrationVerdict
-from hw.calibrating.steps import StepLook, StepState
-from hw.calibrating.weighing import PieceWeighing
 from hw.drivers.panel import Face
 from lab import workshop
 from lab.twin.owner import Owner
 from lab.twin.tower import Tower
-from tests.hw.calibrating.tables import drawn
-from tests.hw.calibrating.test_weighing import coloured, session, weighed
+from tests.controller.workshop.calibrate.core.tables import drawn
+from tests.controller.workshop.calibrate.core.test_weighing import coloured, session, weighed
 
 TWO = ["--colour", "red", "--colour", "blue"]
 

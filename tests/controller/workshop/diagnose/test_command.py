@@ -9,10 +9,10 @@ import pytest
 
 from controller.common.errors import BadConfig, BadInput
 from controller.workshop.diagnose.command import Watch, diagnose, run
+from controller.workshop.diagnose.core.examine import Part
 from controller.workshop.pace import Pace
 from engine.samples import ScaleSamples
 from firmware_bridge.messages import ResetCause
-from hw.diagnosis.examine import Part
 from hw.errors import BadTwin, NoSuchStep
 from lab.mock import MockTable
 from lab.on_pins import WiredTable

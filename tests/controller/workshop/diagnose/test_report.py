@@ -3,8 +3,14 @@ import json
 from dataclasses import replace
 from math import nan
 
+from controller.workshop.diagnose.core.findings import (
+    CellFigures,
+    Diagnosis,
+    Finding,
+    ImuFigures,
+    Severity,
+)
 from controller.workshop.diagnose.report import json_line, print_report
-from hw.diagnosis.findings import CellFigures, Diagnosis, Finding, ImuFigures, Severity
 
 CELL = CellFigures(81.2, 110_000.0, 103.4, 0.1034, 0.02, -0.3, 812, 812, 0, 1, 0)
 SILENT = CellFigures(nan, nan, nan, nan, nan, nan, 0, 0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""The whole visit: one line for each finding, and an exit code that a script can use."""
+"""The whole visit: one line for each check, and an exit code that a script can use."""
 
 import io
 import json

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from controller.workshop.doctor.computer import Computer, ask, clock, power, python, space
-from controller.workshop.doctor.findings import Finding
+from controller.workshop.doctor.results import CheckResult
 
 NOW_S = 1_795_269_000.0
 """2026-11-21."""
@@ -21,8 +21,8 @@ def write(root: Path, name: str, text: str = "") -> None:
     path.write_text(text)
 
 
-def verdicts(findings: Iterable[Finding]) -> list[str]:
-    return [found.verdict for found in findings]
+def verdicts(results: Iterable[CheckResult]) -> list[str]:
+    return [found.verdict for found in results]
 
 
 def test_an_old_python_is_named() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from controller.common.config import parse
 from controller.journal.journal import Journal
-from controller.workshop.doctor.findings import Finding
 from controller.workshop.doctor.people import UnixUser, myself
+from controller.workshop.doctor.results import CheckResult
 from controller.workshop.doctor.stored_files import journal, look_at_stored_files, pieces, secrets
 from engine.tabletop import ColourPiece
 from hw.building.design import drawn_table
@@ -20,8 +20,8 @@ from hw.calibration import calibration_json
 STRANGER = UnixUser("stranger", 4001, frozenset({4001}))
 
 
-def last(findings: Iterable[Finding]) -> Finding:
-    return list(findings)[-1]
+def last(results: Iterable[CheckResult]) -> CheckResult:
+    return list(results)[-1]
 
 
 @pytest.mark.parametrize(
