@@ -97,7 +97,7 @@ fit: setup-dev ## Fit what is assumed about people to the corpus, and leave one 
 	@"$(VENV)/bin/python" -m tests.benchmarks.fitting $(ARGS)
 
 lab: setup-dev system-packages ## Build the firmware and play a game on it, in the simulated processor (ARGS: see --help)
-	@"$(VENV)/bin/python" -m lab.demo.lab $(ARGS)
+	@"$(VENV)/bin/python" -m lab.demo.on_firmware $(ARGS)
 
 dist: setup-dev system-packages ## Make the release: wheel, sdist and topple-table-nano.hex, in dist/
 	rm -rf dist

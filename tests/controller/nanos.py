@@ -6,7 +6,7 @@ import time
 import tty
 from contextlib import suppress
 
-from firmware_bridge.fake_mcu import FakeMcu
+from lab.chips.fake_mcu import FakeMcu
 
 
 class Nano:

@@ -24,7 +24,6 @@ from firmware_bridge.events import (
     Rebooted,
     Refused,
 )
-from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.framing import Frame, FrameReader, encode_frame
 from firmware_bridge.messages import (
     CommandResult,
@@ -41,6 +40,7 @@ from firmware_bridge.messages import (
     Stop,
 )
 from firmware_bridge.troubles import CLOSED_HERE
+from lab.chips.fake_mcu import FakeMcu
 from tests.soaked import examples
 
 Noise = Callable[[bytes], bytes]

@@ -14,10 +14,10 @@ import serial
 from firmware_bridge import link as link_module
 from firmware_bridge.errors import BridgeError, PortUnavailable
 from firmware_bridge.events import Arrived, CommandFailed, Connected, Event
-from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.link import REOPEN_EVERY_S, SerialLink, find_port, open_port
 from firmware_bridge.messages import Imu, ResetCell
 from firmware_bridge.troubles import NOT_THERE
+from lab.chips.fake_mcu import FakeMcu
 
 
 class Board:

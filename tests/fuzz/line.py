@@ -15,7 +15,6 @@ from cobs import cobs
 from engine.samples import ImuSamples, ScaleSamples
 from firmware_bridge.connection import Connection, ConversationState
 from firmware_bridge.events import Event
-from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.framing import (
     CRC_SIZE,
     CRC_START,
@@ -42,6 +41,7 @@ from firmware_bridge.troubles import CLOSED_HERE
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import LinkState
 from hw.source import item_time_s
+from lab.chips.fake_mcu import FakeMcu
 from lab.mock import quiet_parameters
 from tests.fuzz.running import Target
 

@@ -8,13 +8,13 @@ from engine.detect.detector import Detector
 from engine.events import HumanInput, TableEvent
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
 from firmware_bridge.errors import PortUnavailable
-from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.link import Port, SerialLink
 from firmware_bridge.messages import ResetCause
 from firmware_bridge.troubles import NOT_THERE
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import OwnReader
 from hw.source import Item
+from lab.chips.fake_mcu import FakeMcu
 from lab.mock import MockTable, quiet_parameters
 from tests.hw.panels import HandPanel
 

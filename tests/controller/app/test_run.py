@@ -19,8 +19,8 @@ from controller.app.run import keep_going
 from controller.common.config import parse
 from controller.common.shutdown import Stopping
 from controller.mqtt.client import Message, Mqtt
-from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
+from lab.chips.fake_mcu import FakeMcu
 from lab.mock import MockTable
 from tests.controller.conftest import PATIENCE_S
 from tests.controller.evenings import START, Evening

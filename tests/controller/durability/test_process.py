@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from controller.mqtt.client import Message, Mqtt
-from firmware_bridge.fake_mcu import FakeMcu
 from hw.calibration import calibration_json
+from lab.chips.fake_mcu import FakeMcu
 from lab.mock import MockTable
 from tests.controller.conftest import PATIENCE_S, _mosquitto
 from tests.controller.durability import checking

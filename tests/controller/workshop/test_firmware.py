@@ -11,8 +11,8 @@ from controller.cli import main
 from controller.common.errors import BadInput
 from controller.workshop import firmware
 from firmware_bridge import link
-from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.link import find_port
+from lab.chips.fake_mcu import FakeMcu
 from tests.controller.nanos import Nano
 from tests.firmware_bridge.lab.build import need_compiler
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from engine.events import Fault, HumanInput, Placed, Restored
 from engine.samples import ScaleSamples
-from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.messages import ResetCause
 from firmware_bridge.troubles import NOT_THERE
 from hw.calibration import COUNTS_MAX
 from hw.source import ImuService, Item, Thermometer
+from lab.chips.fake_mcu import FakeMcu
 from tests.hw.boards import Board, Played, motions, reports, scales, stranger, switches
 from tests.hw.sources import assert_in_order
 from tests.soaked import examples

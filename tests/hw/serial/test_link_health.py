@@ -3,12 +3,12 @@ import sys
 
 import msgspec
 
-from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.losses import Losses
 from firmware_bridge.messages import ResetCause, Status
 from hw.serial.link_health import with_state, with_status
 from hw.serial.link_reader import LinkState
 from hw.source import LinkHealth
+from lab.chips.fake_mcu import FakeMcu
 
 
 def test_a_line_that_said_nothing_yet_has_nothing_but_nones() -> None:

@@ -11,10 +11,10 @@ import pytest
 
 from engine.samples import SensorReport
 from firmware_bridge.errors import PortUnavailable
-from firmware_bridge.fake_mcu import FakeMcu
 from hw.serial.bridge import BridgeSource
 from hw.serial.serial_table import open_table
 from hw.source import Item
+from lab.chips.fake_mcu import FakeMcu
 from lab.mock import quiet_parameters
 from tests.hw.boards import motions, reports, scales
 

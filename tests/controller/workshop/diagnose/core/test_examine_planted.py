@@ -7,8 +7,8 @@ import pytest
 
 from controller.workshop.diagnose.core.examine import examine
 from controller.workshop.diagnose.core.findings import Finding, Severity
-from firmware_bridge.fake_mcu import FakeMcu
 from hw.stretch import gather
+from lab.chips.fake_mcu import FakeMcu
 from lab.mock import living_parameters, quiet_parameters
 from lab.on_pins import WiredTable
 from lab.twin.tower import Tower

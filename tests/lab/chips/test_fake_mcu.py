@@ -2,7 +2,6 @@ from typing import TypeVar
 
 import pytest
 
-from firmware_bridge.fake_mcu import FakeMcu
 from firmware_bridge.framing import Frame, FrameReader, encode_frame
 from firmware_bridge.messages import (
     Ack,
@@ -23,6 +22,7 @@ from firmware_bridge.messages import (
     Status,
     Switch,
 )
+from lab.chips.fake_mcu import FakeMcu
 
 M = TypeVar("M")
 

@@ -1,6 +1,6 @@
-"""A simulated microcontroller that speaks the real protocol; ships with the package.
+"""A simulated microcontroller that speaks the real protocol.
 
-For tests, demonstrations and the desk without a board. It has verbs of the outside world
+For tests and the desk without a board. It has verbs of the outside world
 (`unplug_cell`, `short_cell`, `unplug_imu`, `reset`, `tip_switch`) and does what the firmware would
 do, down to dropped frames when nobody reads. It has no clock of its own: `advance` says how much
 true time went by, and its crystal is as wrong as `crystal_ppm` says.

@@ -13,7 +13,7 @@ from controller.mqtt.client import Message, Mqtt
 from controller.workshop import firmware
 from lab.avr.played import LabSource
 from lab.avr.simavr import find_library
-from lab.demo import lab
+from lab.demo import on_firmware
 from tests.controller.conftest import RunningBroker
 from tests.firmware_bridge.lab.build import need_lab
 
@@ -28,7 +28,7 @@ def test_a_game_on_the_firmware_has_the_same_score_on_the_broker_as_without(
 ) -> None:
     """Its first turns; with `--soak` to its end."""
     need_lab()
-    until_s = lab.LONGEST_S if pytestconfig.getoption("--soak") else 12.0
+    until_s = on_firmware.LONGEST_S if pytestconfig.getoption("--soak") else 12.0
     built = firmware.build(tmp_path)
     heard: list[Message] = []
     watcher = Mqtt(broker.address(), "watcher", subscriptions=("topple/1/+/state",))
@@ -36,11 +36,11 @@ def test_a_game_on_the_firmware_has_the_same_score_on_the_broker_as_without(
     watcher.start()
     wait_until(lambda: watcher.connection.up, "the watcher's connection")
 
-    people = lab.evening()
-    plain = lab.play(people, people, broker.address(), "plain", until_s=until_s)
-    people = lab.evening()
+    people = on_firmware.evening()
+    plain = on_firmware.play(people, people, broker.address(), "plain", until_s=until_s)
+    people = on_firmware.evening()
     source = LabSource(people, people.calibration, built.elf, terminal=True)
-    played = lab.play(people, source, broker.address(), "lab", until_s=until_s)
+    played = on_firmware.play(people, source, broker.address(), "lab", until_s=until_s)
 
     def last(table: str) -> Any:
         found = [m.payload for m in heard if m.topic == f"topple/1/{table}/state"]
@@ -52,13 +52,13 @@ def test_a_game_on_the_firmware_has_the_same_score_on_the_broker_as_without(
     assert played.outcomes == plain.outcomes
     assert len(played.outcomes) > 3
     ann, bob = played.scores.values()
-    assert (ann, bob) == (3, -10) or until_s < lab.LONGEST_S
+    assert (ann, bob) == (3, -10) or until_s < on_firmware.LONGEST_S
     for key in TOLD:
         assert _timeless(last("lab")[key]) == _timeless(last("plain")[key]), key
     health = source.link_health()
     assert (health.lost_on_line, health.bad_crc, health.dropped_by_device) == (0, 0, 0)
     assert source.table.violations == []
-    said = lab.report(built, source, played, plain)
+    said = on_firmware.report(built, source, played, plain)
     same = f"Ann {ann}, Bob {bob}; {len(played.outcomes)} outcomes, the same without the firmware"
     assert same in said
     assert "0 lost, 0 damaged, 0 dropped" in said
@@ -75,9 +75,9 @@ def _timeless(value: Any) -> Any:
 def test_without_the_simulator_it_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(lab, "find_library", lambda: None)
+    monkeypatch.setattr(on_firmware, "find_library", lambda: None)
 
-    assert lab.run([]) == 2
+    assert on_firmware.run([]) == 2
     assert capsys.readouterr().err == ("lab: libsimavr is missing; apt-get install libsimavr2\n")
 
 
@@ -86,7 +86,7 @@ def test_make_lab_prints_its_report(tmp_path: Path) -> None:
     need_lab()
     assert find_library() is not None
     shown = subprocess.run(
-        [sys.executable, "-m", "lab.demo.lab", "--seconds", "8"],
+        [sys.executable, "-m", "lab.demo.on_firmware", "--seconds", "8"],
         cwd=Path(__file__).parents[3],
         env=os.environ | {"TMPDIR": str(tmp_path)},
         capture_output=True,
