@@ -16,7 +16,7 @@ import typer
 
 from controller.common.errors import BadInput, ControllerError
 from controller.common.installed import check_may_look, table_file
-from controller.common.laboratory import PROGRAM, commands
+from controller.common.lab_entry_points import PROGRAM, commands
 from controller.league.cli import league as league_commands
 from controller.mqtt.options import (
     BROKER,

@@ -14,7 +14,7 @@ from controller.app.tape import Tape
 from controller.common.config import PHONES, Config, SourceConfig, password
 from controller.common.errors import BadConfig, BadInput
 from controller.common.files import CALIBRATION_BYTES, read_bytes
-from controller.common.laboratory import simulated
+from controller.common.lab_entry_points import simulated
 from controller.common.outputs import ready_for_file, write_result
 from controller.journal.journal import Journal, Resumed
 from controller.mqtt import client_ids

@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from controller.common.errors import BadConfig
 from controller.common.files import CONFIG_BYTES, SECRET_BYTES, clipped, read_text
-from controller.common.laboratory import simulated
+from controller.common.lab_entry_points import simulated
 from engine.errors import IllegalAction
 from engine.games.checks import chosen_options
 from engine.games.registry import DEFAULT_GAME, GAMES

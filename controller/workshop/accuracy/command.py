@@ -20,7 +20,7 @@ from controller.app import wiring
 from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput
 from controller.common.intervals import wilson
-from controller.common.laboratory import simulated
+from controller.common.lab_entry_points import simulated
 from controller.common.terminal import console_on
 from controller.workshop.accuracy.core import AccuracyTest, Report, Trial
 from controller.workshop.calibrate.calibrations import Calibrations

@@ -17,7 +17,7 @@ from typing import Protocol, TextIO
 from controller.app import wiring
 from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput, ControllerError
-from controller.common.laboratory import simulated
+from controller.common.lab_entry_points import simulated
 from controller.common.outputs import ready_for_file, rescued
 from controller.workshop.calibrate.calibrations import Calibrations
 from controller.workshop.calibrate.core.course import Course

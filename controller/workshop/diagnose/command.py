@@ -21,7 +21,7 @@ import numpy as np
 from controller.app import wiring
 from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput
-from controller.common.laboratory import simulated
+from controller.common.lab_entry_points import simulated
 from controller.workshop.calibrate.calibrations import Calibrations
 from controller.workshop.calibrate.core.design import drawn_starter
 from controller.workshop.calibrate.core.recent_samples import RecentSamples

@@ -4,8 +4,8 @@ from importlib import metadata
 import pytest
 
 from controller import cli
-from controller.common import laboratory
-from controller.common.laboratory import NoLab, commands, simulated
+from controller.common import lab_entry_points
+from controller.common.lab_entry_points import NoLab, commands, simulated
 from lab.people.simulation import endless_evening
 
 COMMANDS = ["bench", "demo", "fit", "replay-mqtt"]
@@ -62,8 +62,8 @@ def test_a_program_that_is_not_installed_has_no_lab(monkeypatch: pytest.MonkeyPa
 def test_a_lab_that_lacks_something_itself_is_no_missing_lab(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    broken = metadata.EntryPoint("fault", "controller.nowhere:fault", laboratory.SIMULATED)
-    monkeypatch.setattr(laboratory, "_offered", lambda _group: (broken,))
+    broken = metadata.EntryPoint("fault", "controller.nowhere:fault", lab_entry_points.SIMULATED)
+    monkeypatch.setattr(lab_entry_points, "_offered", lambda _group: (broken,))
 
     with pytest.raises(ModuleNotFoundError, match="nowhere"):
         simulated("fault")
