@@ -14,7 +14,8 @@ usage() {
 usage: sudo sh deploy/install.sh [OPTIONS]
 
   --dry-run          say what would be done, and do nothing; needs no root
-  --wheel FILE       install this wheel (default: the newest in dist/, else one is built from here)
+  --wheel FILE       install this wheel (default: the newest in dist/, else one is built from here);
+                     the lab's wheel lies beside it
   --wheelhouse DIR   take Python packages from this folder only, in the versions that are locked;
                      no network is needed
   --wiring KIND      bridge (Nano), pi (sensors on this computer's pins), starter (one load cell
@@ -24,6 +25,7 @@ usage: sudo sh deploy/install.sh [OPTIONS]
                      and hyphens. Only for a new configuration
   --hub HOST[:PORT]  join this table's broker to the hub of a club; none: leave the club
   --no-broker        leave Mosquitto alone; you have one, and name it in /etc/topple-table/table.toml
+  --lab              also install the lab: simulated tables, test bench, fit. A simulated table has it
   --kiosk            also show the scoreboard on this machine's own screen
   --uninstall        take it away again; games, calibration and configuration stay
   --purge            with --uninstall: these too
@@ -49,7 +51,7 @@ services="topple-table topple-table-scoreboard"
 roles="table controller display homeassistant"
 here=$(cd "$(dirname "$0")" && pwd)
 
-dry_run='' wheel='' wheelhouse='' wiring='' name='' hub='' broker=yes kiosk='' uninstall='' purge=''
+dry_run='' wheel='' wheelhouse='' wiring='' name='' hub='' broker=yes kiosk='' lab='' uninstall='' purge=''
 export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 
 # ------------------------------------------------------------------------------ words and deeds
@@ -151,6 +153,7 @@ read_options() {
 			;;
 		--no-broker) broker= ;;
 		--kiosk) kiosk=yes ;;
+		--lab) lab=yes ;;
 		--uninstall) uninstall=yes ;;
 		--purge) purge=yes ;;
 		-h | --help)
@@ -328,6 +331,9 @@ find_wheel() {
 		version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/../pyproject.toml") fingerprint=unknown
 	fi
 	is_version "$version" || die "version $version in pyproject.toml cannot be"
+	# It tries the table in any case, and stays where it is wanted.
+	lab_wheel=$(dirname "$wheel")/topple_table_lab-$version-py3-none-any.whl
+	[ -z "$wheel" ] || [ -f "$lab_wheel" ] || die "$lab_wheel is missing; it is part of every release"
 }
 
 build_wheel() {
@@ -335,7 +341,7 @@ build_wheel() {
 	say "building a wheel from $(cd "$here/.." && pwd)"
 	[ -z "$dry_run" ] || return 0
 	make_build_tools
-	build --no-deps --wheel-dir "$work" "$here/.." || fail "the wheel could not be built; the words are above"
+	build --no-deps --wheel-dir "$work" "$here/.." "$here/../lab" || fail "the wheels could not be built; the words are above"
 	wheel=$(find "$work" -maxdepth 1 -name 'topple_table-*.whl')
 }
 
@@ -445,9 +451,12 @@ install_program() {
 as_service() { (cd / && as_table timeout 600 "$@" 2>&1); }
 
 # A simulated game, detected and scored, on this very machine, before anything depends on it: of 35
-# seconds with a topple in it, since the smallest computers play hardly faster than people do.
+# seconds with a topple in it, since the smallest computers play hardly faster than people do. The
+# lab, which plays it, is there for that long only.
 try_program() {
-	score=$(as_service "$folder/bin/topple-table" demo --headless --seed 17 --target 3 | tail -n 1)
+	python3 -m zipfile --extract "$lab_wheel" "$folder/trial"
+	score=$(as_service env PYTHONPATH="$folder/trial" "$folder/bin/topple-table" demo --headless --seed 17 --target 3 | tail -n 1)
+	rm -rf "$folder/trial"
 	case $score in
 	"Final score:"*) say "tried with a simulated game. $score" ;;
 	*)
@@ -455,6 +464,28 @@ try_program() {
 		fail "the new version cannot play a simulated game here ($score). The version in use was left alone"
 		;;
 	esac
+}
+
+# A simulated table needs the lab, and others have it only when asked for.
+is_lab_wanted() {
+	[ -z "$lab" ] || return 0
+	kind=$wiring
+	[ ! -f "$etc/table.toml" ] || kind=$(get_key "$etc/table.toml" source kind)
+	[ "${kind:-twin}" = twin ]
+}
+
+install_lab() {
+	is_lab_wanted || return 0
+	if [ "$dry_run" ]; then
+		echo "  would install: the lab, for simulated tables"
+		return 0
+	fi
+	lab_sum=$(sha256sum "$lab_wheel" | cut -d' ' -f1)
+	if [ "$(cat "$folder/.lab" 2>/dev/null)" = "$lab_sum" ]; then return 0; fi
+	into_folder --no-index --force-reinstall "$lab_wheel" ||
+		fail "the lab could not be installed; the words of pip are above"
+	echo "$lab_sum" >"$folder/.lab"
+	say "installed the lab, for simulated tables"
 }
 
 # What the pins need, imported by the service's user; a missing one would be noticed only when wired.
@@ -834,6 +865,7 @@ install_all() {
 	install_program
 	report_hardware
 	write_config
+	install_lab
 	check_config
 	new_secrets=''
 	make_secrets

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Makes or refreshes the virtual environment, and does nothing when it is fresh already.
 #
-# usage: scripts/setup.sh core|dev|drawings   (core: what the table needs; dev: also what the tests
-#        need; drawings: also what models the mechanics, a gigabyte)
+# usage: scripts/setup.sh core|dev|drawings   (core: what table and lab need; dev: also what the
+#        tests need; drawings: also what models the mechanics, a gigabyte)
 # PYTHON and VENV choose the interpreter and the folder. Fresh means: made in this folder, with this
-# Python, for this pyproject.toml; the stamp in the environment records the three.
+# Python, for these two pyproject.toml; the stamp in the environment records all that.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -39,7 +39,7 @@ fingerprint() {
 	# was moved with its checkout is of no use.
 	pwd
 	"$venv/bin/python" --version
-	cksum <pyproject.toml
+	cat pyproject.toml lab/pyproject.toml | cksum
 }
 
 is_fresh() {
@@ -67,6 +67,7 @@ fi
 
 echo "topple-table setup: installing Python packages ($level) into $venv"
 rm -f "$venv"/.ready-*
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --editable "$wanted" ||
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input \
+	--editable "$wanted" --editable ./lab ||
 	die "pip could not install the Python packages; its message is above. Is the network there?"
 fingerprint >"$venv/.ready-$level"

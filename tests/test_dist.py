@@ -29,7 +29,13 @@ def test_the_sdist_holds_what_is_needed_to_build_and_test(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
 
-    assert {"Makefile", "pyproject.toml", "README.md", "tests/test_dist.py"} <= names
+    assert {
+        "Makefile",
+        "pyproject.toml",
+        "lab/pyproject.toml",
+        "README.md",
+        "tests/test_dist.py",
+    } <= names
     assert not [name for name in names if name.startswith((".venv", ".git/"))]
 
 
@@ -39,4 +45,5 @@ def test_make_dist_builds_the_same_and_the_firmware_beside_it() -> None:
     ).stdout
 
     assert "-m hatchling build -d dist" in shown
+    assert "--wheel-dir dist ./lab" in shown
     assert "-m controller.cli firmware build --out dist" in shown

@@ -1,19 +1,28 @@
 """What the lab offers: simulated tables, and commands that play on them.
 
-A table works without `lab`, which pretends and learns, so nothing here imports it. It names what it
-offers as entry points of the program (pyproject.toml), and an installation may lack it.
+A table works without `lab`, which pretends and learns, so nothing here imports it. The lab is a
+distribution of its own (`lab/pyproject.toml`) and names what it offers as entry points; an
+installation may lack it.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from controller.common.errors import BadInput
+from controller.common.installed import PROGRAMS
 
-PROGRAM = "topple-table"
+PROGRAM, LAB = "topple-table", "topple-table-lab"
+"""Distributions: the program, and what it can do without."""
+
 COMMANDS, SIMULATED = "topple_table.commands", "topple_table.simulated"
-"""Groups of entry points: functions with arguments of the command line; what pretends."""
+"""Groups of the lab's entry points: functions with arguments of the command line; what pretends."""
+
+NAMES = ("bench", "demo", "fit", "replay-mqtt")
+"""The lab's commands, so that the program can say what one of them needs."""
 
 Function = Callable[..., Any]
 
@@ -25,19 +34,33 @@ class NoLab(BadInput):
         """`what` would need it."""
         super().__init__(
             f"{what} is part of the lab (simulated tables, test bench), which is not installed "
-            "here; install the whole program to have it"
+            f"here; in the folder of the release type: {how_to_install()}"
         )
+
+
+def how_to_install(prefix: Path | None = None) -> str:
+    """The command that adds the lab to the program.
+
+    Args:
+        prefix: environment of the program; that of this process when left out.
+    """
+    place = prefix or Path(sys.prefix)
+    if place.is_relative_to(PROGRAMS):
+        return "sudo sh deploy/install.sh --lab"
+    # The name is asked of no package index: there it is nobody's.
+    return f"{place / 'bin' / 'pip'} install --no-index --find-links dist {LAB}"
 
 
 def simulated(name: str) -> Function:
     """What simulates something, by its name among the entry points.
 
     Raises:
-        NoLab: it is not installed here.
+        NoLab: the lab is not installed here.
     """
     for entry in _offered(SIMULATED):
         if entry.name == name:
-            return _loaded(entry, "a simulated table")
+            function: Function = entry.load()
+            return function
     raise NoLab("a simulated table")
 
 
@@ -57,33 +80,24 @@ class LabCommand:
 
 def commands() -> Iterator[LabCommand]:
     """The commands of the lab, by name."""
-    for entry in sorted(_offered(COMMANDS), key=lambda entry: entry.name):
-        try:
-            yield LabCommand(entry.name, _loaded(entry, entry.name))
-        except NoLab as missing:
-            yield LabCommand(entry.name, _refusing(missing), here=False)
+    offered = {entry.name: entry for entry in _offered(COMMANDS)}
+    for name in NAMES:
+        if name in offered:
+            yield LabCommand(name, offered[name].load())
+        else:
+            yield LabCommand(name, _refusing(name), here=False)
 
 
 def _offered(group: str) -> metadata.EntryPoints:
     try:
-        return metadata.distribution(PROGRAM).entry_points.select(group=group)
+        return metadata.distribution(LAB).entry_points.select(group=group)
     except metadata.PackageNotFoundError:
         return metadata.EntryPoints()
 
 
-def _loaded(entry: metadata.EntryPoint, what: str) -> Function:
-    try:
-        function: Function = entry.load()
-    except ModuleNotFoundError as error:
-        if error.name != entry.module.partition(".")[0]:
-            raise
-        raise NoLab(what) from None
-    return function
-
-
-def _refusing(missing: NoLab) -> Function:
+def _refusing(name: str) -> Function:
     def refuse() -> int:
-        raise missing
+        raise NoLab(name)
 
     refuse.__doc__ = "Not installed here; it is part of the lab."
     return refuse

@@ -1,5 +1,6 @@
-"""A wheel of this very tree, and all that it needs, in a folder."""
+"""The wheels of this very tree, and all that they need, in a folder."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,16 +21,23 @@ def built(target: str, folder: Path, *options: str) -> None:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel that is made of these sources."""
+    """The table's wheel that is made of these sources; the lab's lies beside it."""
     folder = tmp_path_factory.mktemp("dist")
     built(".", folder, "--no-deps")
+    built("./lab", folder, "--no-deps")
     (found,) = folder.glob("topple_table-*.whl")
     return found
 
 
+def lab_of(wheel: Path) -> Path:
+    """The lab's wheel beside a table's."""
+    return wheel.with_name(wheel.name.replace("topple_table-", "topple_table_lab-"))
+
+
 @pytest.fixture(scope="session")
 def wheelhouse(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everything the wheel needs, so that it installs without a network."""
+    """Everything the wheels need, so that they install without a network."""
     folder = tmp_path_factory.mktemp("wheelhouse")
     built(f"{wheel}[bridge]", folder)
+    shutil.copy(lab_of(wheel), folder)
     return folder

@@ -14,6 +14,7 @@ import pytest
 
 from controller.journal.schema import written_version
 from tests.deploy.bare_debian import BareDebian, wait_until
+from tests.deploy.conftest import lab_of
 
 ROOT = Path(__file__).parents[2]
 ONLINE = ("sh", "/release/deploy/install.sh")
@@ -51,11 +52,12 @@ def other_version(wheel: Path, version: str, endings: Mapping[str, str], folder:
 
 
 def release(debian: BareDebian, wheel: Path) -> None:
-    """What an owner unpacks: the wheel and deploy/."""
+    """What an owner unpacks: the wheels and deploy/."""
     place = debian.root / "release"
     shutil.copytree(ROOT / "deploy", place / "deploy")
     (place / "dist").mkdir()
-    shutil.copy(wheel, place / "dist")
+    for each in (wheel, lab_of(wheel)):
+        shutil.copy(each, place / "dist")
 
 
 def installed(debian: BareDebian, wheel: Path, *options: str) -> str:
@@ -100,6 +102,7 @@ def test_a_bare_debian_becomes_a_table_and_gets_rid_of_it_again(
 
     assert "tried with a simulated game. Final score: " in said
     assert "systemd does not run here" in said
+    assert "demo is part of the lab" in debian.run("topple-table", "demo", succeeds=False)
     secrets_are_kept(debian)
     configured = files(debian)
 
@@ -110,7 +113,7 @@ def test_a_bare_debian_becomes_a_table_and_gets_rid_of_it_again(
         # The simulated evening passes quickly until somebody has scored.
         twin = 's/^kind = "bridge"/kind = "twin"/; s/^speed = .*/speed = 6.0/'
         debian.run("sed", "-i", twin, TABLE_FILE)
-        debian.run(*INSTALL)
+        assert "installed the lab, for simulated tables" in debian.run(*INSTALL)
         a_round_is_scored(debian)
         debian.run("sed", "-i", "s/^speed = .*/speed = 1.0/", TABLE_FILE)
         doctor_is_content(debian)
@@ -273,7 +276,8 @@ def a_bad_version_is_taken_back(debian: BareDebian, wheel: Path, folder: Path) -
     debian.run("systemctl", "start", "topple-table")
     version = wheel.name.split("-")[1]
     bad = other_version(wheel, "9.9.9", NEWER_AND_BROKEN, folder)
-    shutil.copy(bad, debian.root / "release")
+    for each in (bad, other_version(lab_of(wheel), "9.9.9", {}, folder)):
+        shutil.copy(each, debian.root / "release")
     its_own = (debian.root / "release/deploy", debian.root / "release/deploy-9.9.9")
     shutil.copytree(*its_own)
     for file in ("mosquitto/topple-table.acl", "systemd/topple-table.service"):
@@ -410,6 +414,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(wheel: Path) -> None:
         "a dry run: what follows would be done, and is not",
         "and the packages of requirements.lock, requirements-bridge.lock\n",
         "would try: a simulated game",
+        "would install: the lab, for simulated tables",
         "would write: /etc/topple-table/table.toml",
         "would write: /etc/topple-table/secrets/table",
         "would write: /etc/mosquitto/conf.d/topple-table.conf",
@@ -486,5 +491,5 @@ def test_help_names_every_option() -> None:
     options = {word for label in labels for word in re.findall(r"--[a-z-]+", label)}
     shown = look("--help").stdout
 
-    assert len(options) == 11
+    assert len(options) == 12
     assert [option for option in options - {"--help"} if option not in shown] == []

@@ -223,3 +223,34 @@ def test_the_game_that_tries_a_version_is_short_and_has_a_topple() -> None:
     over = next(line for line in said if "Game over" in line)
     minutes, seconds = over.split()[0].split(":")
     assert int(minutes) * 60 + float(seconds) < 60
+
+
+@pytest.mark.parametrize(
+    ("lab", "wiring", "source", "wanted"),
+    [
+        ("", "twin", "", True),
+        ("", "bridge", "", False),
+        ("yes", "bridge", "", True),
+        ("", "twin", 'kind = "bridge"', False),
+        ("", "bridge", 'kind = "twin"   # until it is built', True),
+        ("", "bridge", "seed = 1", True),
+    ],
+)
+def test_the_lab_is_for_simulated_tables_and_for_whoever_asks(
+    lab: str, wiring: str, source: str, wanted: bool, tmp_path: Path
+) -> None:
+    """What is configured counts for more than what is wired; a table is simulated by default."""
+    if source:
+        (tmp_path / "table.toml").write_text(f"[source]\n{source}\n")
+
+    in_the_installer("is_lab_wanted", succeeds=wanted, etc=tmp_path, lab=lab, wiring=wiring)
+
+
+def test_a_wheel_without_its_lab_is_no_release(tmp_path: Path) -> None:
+    wheel = tmp_path / "topple_table-1.0-py3-none-any.whl"
+    wheel.touch()
+
+    outcome = look("--wheel", str(wheel))
+
+    assert outcome.returncode == 2
+    assert f"{tmp_path}/topple_table_lab-1.0-py3-none-any.whl is missing" in outcome.stderr

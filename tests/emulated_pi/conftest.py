@@ -28,9 +28,10 @@ def elf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def release_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What an owner unpacks: the wheel and `deploy/`."""
+    """What an owner unpacks: the wheels and `deploy/`."""
     folder = tmp_path_factory.mktemp("owner") / "release"
-    built(".", folder / "dist", "--no-deps")
+    for target in (".", "./lab"):
+        built(target, folder / "dist", "--no-deps")
     shutil.copytree(ROOT / "deploy", folder / "deploy")
     return folder
 

@@ -78,6 +78,7 @@ def test_an_unknown_level_is_refused(tmp_path: Path) -> None:
 
 def test_a_fresh_environment_is_left_alone(tmp_path: Path) -> None:
     """The stamp says where, which Python and which pyproject.toml; no other file is looked at."""
+    projects = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "lab/pyproject.toml")]
     venv = tmp_path / "venv"
     (venv / "bin").mkdir(parents=True)
     (venv / "bin" / "python").symlink_to(sys.executable)
@@ -85,13 +86,9 @@ def test_a_fresh_environment_is_left_alone(tmp_path: Path) -> None:
         [sys.executable, "--version"], capture_output=True, text=True, check=True
     )
     checksum = subprocess.run(
-        ["cksum"],
-        stdin=(ROOT / "pyproject.toml").open(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    (venv / ".ready-dev").write_text(f"{ROOT}\n{version.stdout}{checksum.stdout}")
+        ["cksum"], input=b"".join(projects), capture_output=True, check=True
+    ).stdout.decode()
+    (venv / ".ready-dev").write_text(f"{ROOT}\n{version.stdout}{checksum}")
 
     outcome = run_setup("core", VENV=str(venv))
 

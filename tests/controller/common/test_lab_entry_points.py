@@ -1,44 +1,55 @@
 import sys
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 
 from controller import cli
-from controller.common import lab_entry_points
-from controller.common.lab_entry_points import NoLab, commands, simulated
+from controller.common.lab_entry_points import (
+    LAB,
+    NAMES,
+    NoLab,
+    commands,
+    how_to_install,
+    simulated,
+)
 from lab.people.simulation import endless_evening
 
-COMMANDS = ["bench", "demo", "fit", "replay-mqtt"]
 SIMULATED = ["evening", "fault", "calibrating", "diagnosing", "accuracy-test"]
 
 
 @pytest.fixture
 def left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the folder `lab` were not there."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "lab"]:
-        monkeypatch.delitem(sys.modules, name)
+    """As if only the program were installed."""
+    distribution = metadata.distribution
 
-    class Nowhere:
-        def find_spec(self, name: str, *_rest: object) -> None:
-            if name == "lab":
-                raise ModuleNotFoundError("No module named 'lab'", name="lab")
+    def without(name: str) -> metadata.Distribution:
+        if name == LAB:
+            raise metadata.PackageNotFoundError(name)
+        return distribution(name)
 
-    monkeypatch.setattr(sys, "meta_path", [Nowhere(), *sys.meta_path])
+    monkeypatch.setattr(metadata, "distribution", without)
 
 
 def test_what_the_lab_offers_is_found() -> None:
-    assert [command.name for command in commands() if command.here] == COMMANDS
+    assert [command.name for command in commands() if command.here] == sorted(NAMES)
     assert simulated("evening") is endless_evening
     assert all(callable(simulated(name)) for name in SIMULATED)
+
+
+def test_the_program_knows_the_names_of_all_commands_of_the_lab() -> None:
+    offered = metadata.distribution(LAB).entry_points.select(group="topple_table.commands")
+
+    assert {entry.name for entry in offered} == set(NAMES)
 
 
 @pytest.mark.usefixtures("left_out")
 def test_without_the_lab_its_commands_say_so_in_a_sentence() -> None:
     without = [command for command in commands() if not command.here]
 
-    assert [command.name for command in without] == COMMANDS
+    assert [command.name for command in without] == sorted(NAMES)
     for command in without:
-        with pytest.raises(NoLab, match=f"^{command.name} is part of the lab .* to have it$"):
+        with pytest.raises(NoLab, match=f"^{command.name} is part of the lab .* type: .*{LAB}$"):
             command.run()
 
 
@@ -48,25 +59,15 @@ def test_without_the_lab_no_table_is_simulated() -> None:
         simulated("evening")
 
 
-def test_a_program_that_is_not_installed_has_no_lab(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> metadata.Distribution:
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(metadata, "distribution", missing)
-
-    assert list(commands()) == []
-    with pytest.raises(NoLab):
-        simulated("fault")
-
-
-def test_a_lab_that_lacks_something_itself_is_no_missing_lab(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    broken = metadata.EntryPoint("fault", "controller.nowhere:fault", lab_entry_points.SIMULATED)
-    monkeypatch.setattr(lab_entry_points, "_offered", lambda _group: (broken,))
-
-    with pytest.raises(ModuleNotFoundError, match="nowhere"):
-        simulated("fault")
+@pytest.mark.parametrize(
+    ("prefix", "command"),
+    [
+        ("/home/ann/table", "/home/ann/table/bin/pip install --no-index --find-links dist " + LAB),
+        ("/opt/topple-table/1.0.0", "sudo sh deploy/install.sh --lab"),
+    ],
+)
+def test_the_lab_is_added_as_the_program_was_installed(prefix: str, command: str) -> None:
+    assert how_to_install(Path(prefix)) == command
 
 
 @pytest.mark.parametrize("words", [["demo", "--headless", "--seed", "3"], ["bench", "all"]])
