@@ -157,11 +157,13 @@ class ImuService(msgspec.Struct, frozen=True):
         bus_errors: failed transfers; counted from zero again when the reader restarts.
         int_open: its INT does not rise although it takes samples.
         who: its answer to WHO_AM_I; 0 while there is none.
+        warning: a sentence about a chip that nobody knows; else empty.
     """
 
     bus_errors: int = 0
     int_open: bool = False
     who: int = 0
+    warning: str = ""
 
 
 UNKNOWN_SERVICE = ImuService()

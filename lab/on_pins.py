@@ -13,9 +13,9 @@ from gpiozero.pins.mock import MockFactory
 
 from engine.events import HumanInput
 from hw.drivers.cells import CellsHere, DataWordReaderFactory, cells_on
+from hw.drivers.chips_known import chips_on
 from hw.drivers.hx711_bits import BitReader
 from hw.drivers.imu import ImuReader
-from hw.drivers.mpu6050 import Mpu6050
 from hw.drivers.panel import Button, Panel
 from hw.drivers.pi import PiSource
 from hw.drivers.pins import Pins
@@ -126,6 +126,7 @@ class WiredTable:
             tower.calibration,
             self._now,
             health=lambda: health_of(scale, imu),
+            service=lambda: imu.service,
             simulated=True,
             threads=False,
             queue_steps=queue_steps,
@@ -182,8 +183,8 @@ class WiredTable:
         return ScaleReader(CellsHere(cells, self._now), self.tower.calibration)
 
     def _inertial(self) -> ImuReader:
-        chip = Mpu6050(WiredBus(self.wires), self.wiring.imu_address)
-        return ImuReader(chip, self.tower.calibration, self._now)
+        chips = chips_on(WiredBus(self.wires), self.wiring.imu_address)
+        return ImuReader(chips, self.tower.calibration, self._now)
 
     def _touch_pins(self, now_s: float) -> None:
         """Fingers on buttons, and the ball in the tilt switch."""

@@ -9,7 +9,7 @@ to reading. A chip that was unplugged, or lost its supply for a moment, is set u
 No real Pi has confirmed this: how long a burst holds the bus and how evenly Linux comes round.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +17,12 @@ import numpy as np
 from engine.samples import Floats, Ints, SensorReport
 from engine.trouble import Trouble
 from firmware_bridge.clock import NOMINAL_S_PER_US, DeviceClock, RoundTrip
+from firmware_bridge.troubles import LinkTrouble
 from hw.calibration import Calibration
-from hw.drivers.mpu6050 import PERIOD_US, RESET_S, SAMPLE_BYTES, Mpu6050, ranges_of
+from hw.drivers.chips_known import present
+from hw.drivers.inertial_chip import PERIOD_US, InertialChip, ranges_of
 from hw.errors import BadSensor
-from hw.source import Item
+from hw.source import ImuService, Item
 from hw.troubles import IMU_LOST_POWER, IMU_NO_SAMPLES
 
 PERIOD_S = PERIOD_US * 1e-6
@@ -100,6 +102,7 @@ class ImuStatus:
     Attributes:
         who: its answer to WHO_AM_I; 0 before the first.
         name: which chip that is.
+        remark: what to tell its owner, when it is a substitute.
         rate_hz: measured.
         temperature_c: None before the first sample.
         bus_errors: transfers that failed.
@@ -109,6 +112,7 @@ class ImuStatus:
 
     who: int
     name: str
+    remark: LinkTrouble | Trouble | None
     rate_hz: float
     temperature_c: float | None
     bus_errors: int
@@ -126,25 +130,30 @@ class ImuReader:
 
     name = "imu"
 
-    def __init__(self, chip: Mpu6050, calibration: Calibration, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        chips: Sequence[InertialChip],
+        calibration: Calibration,
+        clock: Callable[[], float],
+    ) -> None:
         """Read a chip.
 
         Args:
-            chip: not yet set up.
+            chips: those that may be there; not yet set up.
             calibration: of the table.
             clock: steady time in seconds.
 
         Raises:
             BadCalibration: made for a full scale that the chip does not have.
         """
-        self._chip, self._calibration, self._clock = chip, calibration, clock
+        self._chips, self._calibration, self._clock = chips, calibration, clock
+        self._chip = chips[-1]
         self._ranges = ranges_of(calibration.imu)
         self._act = self._identify
         self._not_before_s = float("-inf")
         self._delivered_s = 0.0
         self.heard_s = float("-inf")
         self._times = SampleTimes()
-        self._who = 0
         self._temperature_c: float | None = None
         self._failures = self._ragged = 0
         self._bus_errors = self._overflows = self._starts = 0
@@ -154,10 +163,18 @@ class ImuReader:
     @property
     def status(self) -> ImuStatus:
         """How the sensor is."""
+        chip = self._chip
         return ImuStatus(
-            self._who, self._chip.variant.name if self._who else "", self._times.rate_hz,
-            self._temperature_c, self._bus_errors, self._overflows, self._starts,
+            chip.who, chip.name if chip.who else "", chip.remark if chip.who else None,
+            self._times.rate_hz, self._temperature_c, self._bus_errors, self._overflows,
+            self._starts,
         )  # fmt: skip
+
+    @property
+    def service(self) -> ImuService:
+        """How it is read, for a diagnosis."""
+        chip = self._chip
+        return ImuService(self._bus_errors, who=chip.who, warning=chip.warning)
 
     @property
     def pause_s(self) -> float:
@@ -189,9 +206,9 @@ class ImuReader:
     # --- one state each -----------------------------------------------------------------------
 
     def _identify(self) -> list[Item]:
-        self._who = self._chip.identify()
+        self._chip = present(self._chips)
         self._chip.reset()
-        self._not_before_s = self._clock() + RESET_S
+        self._not_before_s = self._clock() + self._chip.reset_s
         self._act = self._configure
         return []
 
@@ -217,7 +234,7 @@ class ImuReader:
         if lost:
             self._overflows += 1
             return self._begin()
-        whole, rest = divmod(count, SAMPLE_BYTES)
+        whole, rest = divmod(count, self._chip.sample_bytes)
         self._ragged = self._ragged + 1 if rest else 0
         if self._ragged > TOLERATED_ERRORS:
             return self._begin()
@@ -226,7 +243,7 @@ class ImuReader:
         raw = self._chip.read_samples(whole)
         self._delivered_s = after_s
         t_s = self._times.came(whole, before_s, after_s)
-        self._temperature_c = self._chip.variant.celsius(int(raw[-1, 3]))
+        self._temperature_c = self._chip.celsius(int(raw[-1, 3]))
         return [*self._well(float(t_s[0])), self._samples(t_s, raw)]
 
     def _mend(self) -> list[Item]:

@@ -49,6 +49,7 @@ class PiSource(LiveSource):
         calibration: of the table.
         clock: the steady time in seconds the readers go by.
         health: how the readers find their sensors.
+        service: how the inertial one is read.
         simulated: no real table stands behind the pins.
         threads: false: the readers are stepped by hand, with `step`.
         queue_steps: how much may wait for `poll`.
@@ -65,6 +66,7 @@ class PiSource(LiveSource):
         clock: Callable[[], float],
         *,
         health: Callable[[], PinsHealth] = PinsHealth,
+        service: Callable[[], ImuService] = ImuService,
         simulated: bool = False,
         threads: bool = True,
         queue_steps: int = QUEUE_STEPS,
@@ -73,7 +75,7 @@ class PiSource(LiveSource):
     ) -> None:
         self.sensor_threads = tuple(SensorThread(reader, clock, queue_steps) for reader in readers)
         super().__init__(calibration, clock, simulated=simulated)
-        self._health, self._close = health, close
+        self._health, self._service, self._close = health, service, close
         self._to_start = self.sensor_threads if threads else ()
         self._group = group
         self._lost, self._lost_s = 0, -inf
@@ -95,8 +97,7 @@ class PiSource(LiveSource):
 
     def imu_service(self) -> ImuService:
         """How the inertial sensor is read."""
-        imu = self._health().imu
-        return ImuService(imu.bus_errors, who=imu.who)
+        return self._service()
 
     @property
     def imu_temperature_c(self) -> float | None:

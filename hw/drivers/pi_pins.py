@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING
 from hw.calibration import Calibration
 from hw.drivers.cells import CellGroup, Cells, Driver
 from hw.drivers.cells_apart import CellsApart
+from hw.drivers.chips_known import chips_on
 from hw.drivers.header import HeaderWires, not_ours
 from hw.drivers.imu import ImuReader
 from hw.drivers.libraries import not_installed
-from hw.drivers.mpu6050 import Mpu6050
 from hw.drivers.one_cell import OneCellReader, check_fits
 from hw.drivers.panel import Panel
 from hw.drivers.pi import PiSource
@@ -32,6 +32,7 @@ from hw.drivers.pins import Pins
 from hw.drivers.pins_health import health_of
 from hw.drivers.scale import ScaleReader
 from hw.errors import NoPins
+from hw.source import UNKNOWN_SERVICE
 
 if TYPE_CHECKING:
     from gpiozero.pins import Factory
@@ -73,6 +74,7 @@ def open_pi(
             calibration,
             clock,
             health=lambda: health_of(scale, imu),
+            service=lambda: UNKNOWN_SERVICE if imu is None else imu.service,
             close=stack.pop_all().close,
             group=group,
         )
@@ -83,8 +85,8 @@ def _inertial(
 ) -> ImuReader:
     bus = open_bus(pins.i2c_bus)
     stack.callback(bus.close)
-    chip = Mpu6050(bus, pins.imu_address, name=f"I2C bus {pins.i2c_bus}")
-    return ImuReader(chip, calibration, clock)
+    chips = chips_on(bus, pins.imu_address, name=f"I2C bus {pins.i2c_bus}")
+    return ImuReader(chips, calibration, clock)
 
 
 def open_bus(number: int) -> "SMBus":

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import msgspec
 
-from firmware_bridge.imu_chips import remark
 from hw.troubles import words_of
 
 if TYPE_CHECKING:
@@ -127,5 +126,5 @@ def imu_of(imu: "ImuReader") -> ImuHealth:
         bus_errors=status.bus_errors,
         overflows=status.overflows,
         starts=status.starts,
-        **words_of(remark(status.who)),
+        **words_of(status.remark),
     )

@@ -28,7 +28,7 @@ from firmware_bridge.events import (
     Rebooted,
     Refused,
 )
-from firmware_bridge.imu_chips import USUAL, chip_of, unknown
+from firmware_bridge.imu_chips import USUAL, chip_of, unknown, warning_of
 from firmware_bridge.link import NOT_OPENED
 from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
 from hw.calibration import Calibration
@@ -132,7 +132,8 @@ class BridgeSource(LiveSource):
         status = self._status
         if status is None:
             return ImuService(int_open=self._int_open)
-        return ImuService(status.imu_errors, self._int_open, status.imu_who)
+        who = status.imu_who
+        return ImuService(status.imu_errors, self._int_open, who, warning_of(who))
 
     def link_health(self) -> LinkHealth:
         """How the line is now."""

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from engine.samples import ImuSamples, SensorReport
+from hw.drivers.chips_known import chips_on
 from hw.drivers.imu import ImuReader
-from hw.drivers.mpu6050 import Mpu6050
 from hw.source import Item
 from lab.chips.i2c import I2cWires, OwnTime, WiredBus
 from lab.chips.mpu6050 import Mpu6050 as Chip
@@ -29,7 +29,7 @@ class Bench:
         self.wires = I2cWires(lambda: self.now_s)
         self.chip = Chip(lambda _number: self.felt(self.own.t_s), who)
         self.own: OwnTime = self.wires.attach(self.chip, address, rate_error)
-        self.reader = ImuReader(Mpu6050(WiredBus(self.wires)), CALIBRATION, lambda: self.now_s)
+        self.reader = ImuReader(chips_on(WiredBus(self.wires)), CALIBRATION, lambda: self.now_s)
 
     @staticmethod
     def felt(t_s: float) -> tuple[int, ...]:
@@ -213,6 +213,6 @@ def test_an_overflow_is_counted_and_leaves_whole_samples_at_the_right_time(bench
 def test_the_full_scale_is_that_of_the_calibration(bench: Bench) -> None:
     coarse = replace(CALIBRATION.imu, accel_lsb_per_g=4100.0, gyro_lsb_per_dps=32.8)
     calibration = replace(CALIBRATION, imu=coarse)
-    bench.reader = ImuReader(Mpu6050(WiredBus(bench.wires)), calibration, lambda: bench.now_s)
+    bench.reader = ImuReader(chips_on(WiredBus(bench.wires)), calibration, lambda: bench.now_s)
 
     assert bench.samples(1.0).accel_g[-1, 2] == pytest.approx(4096 / 4100)

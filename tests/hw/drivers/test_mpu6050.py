@@ -1,18 +1,14 @@
 """The registers over real smbus2 messages, down to those of the simulated chip."""
 
-from dataclasses import replace
-
 import pytest
 
 from firmware_bridge.imu_chips import IMU_CHIPS
-from hw.drivers.mpu6050 import Mpu6050, Ranges, ranges_of
-from hw.errors import BadCalibration, BadSensor
+from hw.drivers.inertial_chip import Ranges
+from hw.drivers.mpu6050 import Mpu6050
+from hw.errors import BadSensor
 from lab.chips.i2c import I2cWires, WiredBus
 from lab.chips.mpu6050 import Mpu6050 as Chip
-from lab.mock import quiet_parameters
 from tests.clock import Clock
-
-CALIBRATION = quiet_parameters().calibration.imu
 
 
 @pytest.fixture
@@ -30,15 +26,6 @@ def wires(chip: Chip, time: Clock) -> I2cWires:
     wires = I2cWires(time)
     wires.attach(chip)
     return wires
-
-
-def test_full_scale_follows_the_calibration_and_must_be_one_of_the_chips() -> None:
-    coarse = replace(CALIBRATION, accel_lsb_per_g=4100.0, gyro_lsb_per_dps=32.8)
-
-    assert ranges_of(CALIBRATION) == Ranges(0, 0)
-    assert ranges_of(coarse) == Ranges(2, 2)
-    with pytest.raises(BadCalibration, match="accel_lsb_per_g is 10000; the chip has 16384"):
-        ranges_of(replace(CALIBRATION, accel_lsb_per_g=10000.0))
 
 
 def test_it_is_woken_set_up_and_read_in_bursts(chip: Chip, wires: I2cWires, time: Clock) -> None:

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
+from hw.drivers.chips_known import chips_on
 from hw.drivers.imu import ImuReader
-from hw.drivers.mpu6050 import Mpu6050
 from hw.drivers.pins_health import PinsHealth, imu_of
 from lab.chips.i2c import I2cWires, WiredBus
 from lab.chips.mpu6050 import Mpu6050 as Chip
@@ -18,7 +18,7 @@ from lab.mock import quiet_parameters
 def test_a_substitute_is_named(who: int, words: str) -> None:
     wires = I2cWires(lambda: 1.0)
     wires.attach(Chip(lambda _number: (0,) * 7, who))
-    reader = ImuReader(Mpu6050(WiredBus(wires)), quiet_parameters().calibration, lambda: 1.0)
+    reader = ImuReader(chips_on(WiredBus(wires)), quiet_parameters().calibration, lambda: 1.0)
     assert imu_of(reader).who == 0
     reader.step()
 

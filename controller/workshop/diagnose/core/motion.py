@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from math import isnan
 
 from controller.workshop.diagnose.core.findings import Finding, ImuFigures, Severity
-from firmware_bridge.imu_chips import unknown
 from hw.calibration import Calibration
 from hw.signal_figures import missing_share
 from hw.source import UNKNOWN_SERVICE, ImuService
@@ -314,13 +313,12 @@ def _int_open(service: ImuService) -> Finding | None:
 
 
 def _unknown_chip(service: ImuService) -> Finding | None:
-    remark = unknown(service.who)
-    if remark is None:
+    if not service.warning:
         return None
     return _imu(
         Severity.WARNING,
         "imu_unknown_chip",
-        f"{remark.sentence}.",
+        f"{service.warning}.",
         "If tilt and temperature are right, play on and report the number; else use an MPU-6050.",
         f"0x{service.who:02X}",
         "a chip of the list",

@@ -12,6 +12,7 @@ from controller.workshop.diagnose.core.motion import (
     switch_findings,
 )
 from engine.samples import SensorReport
+from firmware_bridge.imu_chips import warning_of
 from hw.source import ImuService
 from tests.controller.workshop.diagnose.core.rests import CALIBRATION, rest
 
@@ -124,7 +125,9 @@ def test_an_int_that_never_rises_is_named_with_its_wire() -> None:
 def test_an_unknown_chip_is_a_warning_with_its_number(who: int, kinds: list[str]) -> None:
     stretch = rest()
     imu = imu_figures(stretch, CALIBRATION)
-    found = imu_findings(stretch, CALIBRATION, imu, after=ImuService(who=who))
+    found = imu_findings(
+        stretch, CALIBRATION, imu, after=ImuService(who=who, warning=warning_of(who))
+    )
 
     assert [finding.kind for finding in found] == kinds
     assert all(finding.severity is Severity.WARNING for finding in found)
