@@ -36,6 +36,8 @@ USAGE
 opt=/opt/topple-table
 etc=/etc/topple-table
 var=/var/lib/topple-table
+# What players asked the pages to keep.
+profiles=/var/lib/topple-scoreboard
 units=/etc/systemd/system
 command_link=/usr/local/bin/topple-table
 rules=/etc/udev/rules.d/70-topple-table.rules
@@ -902,13 +904,13 @@ uninstall_all() {
 		for role in $roles hub; do remove "$etc/secrets/$role"; done
 		remove "$etc/table.toml"
 		remove_empty "$etc/secrets" "$etc"
-		run rm -rf "$var" "$backups"
+		run rm -rf "$var" "$backups" "$profiles"
 		for name in topple-table topple-scoreboard topple-kiosk; do
 			if id "$name" >/dev/null 2>&1; then run userdel "$name"; fi
 		done
 		say "games, calibration and configuration are gone too"
 	else
-		say "kept: $var (games, calibration), $etc (configuration, passwords); --purge removes them"
+		say "kept: $var (games, calibration), $profiles (players' records), $etc (configuration, passwords); --purge removes them"
 	fi
 	say "Debian packages stay; remove what you no longer want: apt-get autoremove mosquitto"
 }

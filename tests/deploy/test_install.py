@@ -233,7 +233,7 @@ def doctor_is_content(debian: BareDebian) -> None:
     assert "WRONG" not in said
     for line in (
         "ok     password      /etc/topple-table/secrets/table, for topple-table only",
-        "ok     broker        127.0.0.1:1883 lets table in",
+        "ok     broker        127.0.0.1:1884 lets table in",
         "ok     table         online, ready, simulated",
         "ok     pages         http://127.0.0.1:8080/",
         "ok     services      topple-table is active (running)",

@@ -123,6 +123,7 @@ def uninstalled(folder: Path, *, purge: str = "") -> str:
     """The installer's own uninstalling, in a folder in place of the computer."""
     places = {
         "opt": "opt", "etc": "etc", "var": "var", "units": "units", "backups": "backups",
+        "profiles": "profiles",
         "command_link": "topple-table", "rules": "rules", "logs": "logs", "broker_conf": "conf",
         "broker_acl": "acl", "broker_passwd": "passwd", "broker_bridge": "bridge",
     }  # fmt: skip
@@ -139,12 +140,14 @@ def test_uninstalling_leaves_a_league_and_all_else_that_it_has_not_made(tmp_path
     for unit in units:
         (tmp_path / "units" / unit).touch()
         (wants / unit).symlink_to(tmp_path / "units" / unit)
+    (tmp_path / "profiles").mkdir()
     (tmp_path / "etc/secrets").mkdir(parents=True)
     for name in ("table.toml", "secrets/table", "secrets/league"):
         (tmp_path / "etc" / name).touch()
 
     said = uninstalled(tmp_path, purge="yes")
 
+    assert not (tmp_path / "profiles").exists()
     assert names(opt) == OTHERS
     assert names(wants) == names(tmp_path / "units")[1:] == units[-1:]
     assert [p.name for p in (tmp_path / "etc").rglob("*")] == ["secrets", "league"]
@@ -254,3 +257,16 @@ def test_a_wheel_without_its_lab_is_no_release(tmp_path: Path) -> None:
 
     assert outcome.returncode == 2
     assert f"{tmp_path}/topple_table_lab-1.0-py3-none-any.whl is missing" in outcome.stderr
+
+
+def test_a_purge_takes_everything_that_services_have_kept() -> None:
+    """A folder of a service's own is named in its unit."""
+    units = "".join(path.read_text() for path in (ROOT / "deploy/systemd").glob("*.service"))
+    kept = {
+        f"/var/lib/{name}" for name in re.findall(r"^StateDirectory=(.+)$", units, re.MULTILINE)
+    }
+    purged = look("--uninstall", "--purge").stdout
+
+    (removed,) = re.findall(r"would run: rm -rf (.*/var/lib.*)", purged)
+    # Dice and league are set up by hand (docs/dice.md, docs/league.md).
+    assert kept - {"/var/lib/topple-dice", "/var/lib/topple-league"} <= set(removed.split())
