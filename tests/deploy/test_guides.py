@@ -10,7 +10,7 @@ from controller import cli
 from hw.building.assembly import STEPS
 from tests.deploy.bare_debian import BareDebian, wait_until
 from tests.deploy.test_install import TABLE_FILE, installed
-from tests.deploy.typed import commands, settle, types
+from tests.deploy.typed import OWNER, commands, settle, types
 
 GUIDES = (
     ("docs/install.md", ""),
@@ -81,6 +81,8 @@ def test_every_command_of_the_guides_works_as_an_owner_types_it(
     debian = BareDebian(tmp_path, "bookworm")
     installed(debian, wheel, "--wiring", "bridge")
     settle(debian)
+    # She has unpacked it herself, and `measure` writes beside it.
+    debian.run("chown", "-R", OWNER, "/release")
     debian.run(PYTHON, "-m", "pip", "install", "-q", "lgpio")
     # Before the network is gone.
     for line in (line for line in TYPED if "apt-get install" in line):
