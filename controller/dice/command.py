@@ -13,7 +13,7 @@ from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.systemd import Notifier
 from controller.dice import rolls
 from controller.dice.messages import Said
-from controller.dice.paired import Paired, keep, load
+from controller.dice.paired import PairedDie, keep, load
 from controller.dice.rolls import Die
 from controller.dice.service import DiceService, subscriptions
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
@@ -60,7 +60,7 @@ def run(file: Path, address: BrokerAddress, *, table: str | None = None) -> int:
 
 
 async def serve(
-    paired: Sequence[Paired], address: BrokerAddress, stopping: Stopping, *, table: str | None
+    paired: Sequence[PairedDie], address: BrokerAddress, stopping: Stopping, *, table: str | None
 ) -> None:
     """The service itself; ends when it is asked to.
 
@@ -137,7 +137,7 @@ async def _pair(file: Path, owner: str) -> int:
     if address is None:
         _say("No die was thrown; try again, and let it roll over the table.")
         return FAILED
-    keep(file, Paired(address, owner, names[address]))
+    keep(file, PairedDie(address, owner, names[address]))
     _say(f"{names[address] or address} belongs to {owner} now ({file}).")
     return DONE
 

@@ -18,7 +18,7 @@ from engine.errors import UNREADABLE
 from engine.games.checks import LONGEST_NAME
 
 
-class Paired(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PairedDie(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A die of this table.
 
     Attributes:
@@ -32,11 +32,11 @@ class Paired(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
 
     @property
-    def called(self) -> str:
-        """What it is called in a sentence.
+    def subject(self) -> str:
+        """The subject of a sentence about it.
 
-        >>> Paired("C4:5D:83:0A:11:22", "red").called, Paired("C4:5D:83:0A:11:22").called
-        ('The die of red', 'The die of all')
+        >>> PairedDie("C4:5D:83:0A:11:22", "red").subject
+        'The die of red'
         """
         return f"The die of {self.owner}"
 
@@ -44,10 +44,10 @@ class Paired(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PairedDice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The file: each die once."""
 
-    dice: tuple[Paired, ...] = ()
+    dice: tuple[PairedDie, ...] = ()
 
 
-def load(file: Path) -> tuple[Paired, ...]:
+def load(file: Path) -> tuple[PairedDie, ...]:
     """The dice in a file; none without it.
 
     Raises:
@@ -63,7 +63,7 @@ def load(file: Path) -> tuple[Paired, ...]:
         raise BadConfig(f"{file}: {error}; mend it, or delete it and pair the dice again") from None
 
 
-def keep(file: Path, die: Paired) -> None:
+def keep(file: Path, die: PairedDie) -> None:
     """Add a die to a file, or give it another owner.
 
     Raises:

@@ -12,7 +12,7 @@ import msgspec
 
 from controller.dice import rolls
 from controller.dice.messages import Said
-from controller.dice.paired import Paired
+from controller.dice.paired import PairedDie
 from controller.dice.rolls import Die
 from controller.dice.telling import player_of, telling
 from controller.mqtt import topics
@@ -50,7 +50,7 @@ class DiceService:
 
     def __init__(
         self,
-        paired: Sequence[Paired],
+        paired: Sequence[PairedDie],
         publish: Callable[[Publication], None],
         client: str,
         *,
@@ -84,7 +84,7 @@ class DiceService:
             self._boards.pop(message.at.table, None)
 
     def heard(self, address: str, said: Said | Literal["found", "lost"], now_s: float) -> None:
-        """A word from a die, or about it."""
+        """A word from a die, or about it; `step` tells the roll that comes of it."""
         die, words = self._dice[address], ""
         if said == "found":
             die = rolls.found(die)
@@ -95,7 +95,7 @@ class DiceService:
             die, words = rolls.heard(die, said, now_s)
         self._dice[address] = die
         if words:
-            self._say(f"{self._paired[address].called} {words}.")
+            self._say(f"{self._paired[address].subject} {words}.")
 
     async def step(self, now_s: float) -> None:
         """Tell the rolls that have come to rest, and how the dice are.
@@ -116,7 +116,7 @@ class DiceService:
                 found.append((address, value))
         return sorted(found, key=lambda roll: not self._in_turn(self._paired[roll[0]]))
 
-    def _in_turn(self, die: Paired) -> bool:
+    def _in_turn(self, die: PairedDie) -> bool:
         board = self._boards.get(self._table() or "")
         turn = board.turn if board is not None else None
         return board is not None and turn is not None and player_of(die.owner, board) == turn.player
@@ -127,10 +127,10 @@ class DiceService:
             return self._wanted
         return next(iter(self._boards))
 
-    async def _tell(self, die: Paired, value: int) -> None:
-        self._say(f"{die.called} shows {value}{await self._outcome(die, value)}.")
+    async def _tell(self, die: PairedDie, value: int) -> None:
+        self._say(f"{die.subject} shows {value}{await self._outcome(die, value)}.")
 
-    async def _outcome(self, die: Paired, value: int) -> str:
+    async def _outcome(self, die: PairedDie, value: int) -> str:
         table = self._table()
         board = self._boards.get(table or "")
         if table is None or board is None:
@@ -169,7 +169,7 @@ class DiceService:
         for address in self._paired:
             trouble = troubles.get(address)
             if trouble != self._troubles.get(address):
-                well = f"{self._paired[address].called} is well again."
+                well = f"{self._paired[address].subject} is well again."
                 self._say(trouble.sentence if trouble else well)
                 self._present_due_s = now_s
         self._troubles = troubles

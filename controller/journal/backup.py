@@ -127,10 +127,10 @@ class Backup:
             with self._forgiving():
                 os.fsync(self._file.fileno())
 
-    def keep(self, games: int) -> None:
-        """Remove the oldest files, so that this many games are left."""
+    def remove_all_but(self, newest: int) -> None:
+        """Remove the oldest files, damaged ones too, so that this many games are left."""
         with self._forgiving():
-            while len(self._games) > games:
+            while len(self._games) > newest:
                 path = self._games[0]
                 path.unlink(missing_ok=True)
                 path.with_name(f"{path.name}.damaged").unlink(missing_ok=True)

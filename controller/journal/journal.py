@@ -156,7 +156,7 @@ class Journal:
         self._backup.add(entry, game)
         self._mark.move(number, entry.seal, sure=waits)
         if game is not None:
-            self._backup.keep(self._kept_games)
+            self._backup.remove_all_but(self._kept_games)
 
     def _note(self, entry: Entry, code: str) -> None:
         now_s = self._clock()
@@ -178,7 +178,7 @@ class Journal:
             if primary_code(error) != sqlite3.SQLITE_FULL:
                 raise
             # Old copies make room: the games themselves are in the file.
-            self._backup.keep(FEWEST_COPIES)
+            self._backup.remove_all_but(FEWEST_COPIES)
             self._insert(entry, game)
 
     def _insert(self, entry: Entry, game: GameRow | None) -> None:

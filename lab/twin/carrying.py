@@ -39,7 +39,7 @@ class Carry:
         return angle
 
     def acceleration(self, t_s: Floats) -> Floats:
-        """Upward acceleration of the carried board, mm/s2."""
+        """Upward acceleration of the carried board at each time, mm/s2; 0 at fewer than three."""
         share = np.clip((t_s - self.start_s) / (self.end_s - self.start_s), 0.0, 1.0)
         height = self.height_mm * smooth(np.clip(np.minimum(share, 1 - share) / 0.3, 0.0, 1.0))
         if len(t_s) < 3:

@@ -159,7 +159,7 @@ class Phones:
             "profiles": self._who_stays,
         }
         posts = {"join": self._join, "leave": self._leave, "seat": self._sit, "do": self._do,
-                 "profile": self._stay, "renew": self._renew}  # fmt: skip
+                 "profile": self._stay, "renew": self._renew_pin}  # fmt: skip
         return [
             Route(f"/t/{{table}}/play/{name}", _answering(handler), methods=[method])
             for method, handlers in (("GET", gets), ("POST", posts))
@@ -327,7 +327,7 @@ class Phones:
             raise RequestRefused(504, "no-answer", text)
         return reply
 
-    async def _renew(self, request: Request, table: str) -> Response:
+    async def _renew_pin(self, request: Request, table: str) -> Response:
         """A new PIN, and everybody has to join again: for the big screen only."""
         door = self._door(table)
         await parse_body(request, EmptyBody)

@@ -15,7 +15,7 @@ from starlette.requests import Request
 
 from controller.common import config, files
 from controller.common.errors import BadScenario
-from controller.dice.paired import Paired, keep
+from controller.dice.paired import PairedDie, keep
 from controller.mqtt import client, topics
 from controller.mqtt.topics import Publication
 from controller.table import clients, commands, loop
@@ -101,7 +101,7 @@ def test_a_league_opens_no_port(mosquitto: RunningBroker, tmp_path: Path) -> Non
 
 def test_dice_open_no_port(mosquitto: RunningBroker, tmp_path: Path) -> None:
     log, file = tmp_path / "log", tmp_path / "dice.json"
-    keep(file, Paired("C4:5D:83:0A:11:22", "red"))
+    keep(file, PairedDie("C4:5D:83:0A:11:22", "red"))
     with log.open("w") as out:
         dice = subprocess.Popen(
             [sys.executable, "-c", CLI, "dice", "--broker", f"127.0.0.1:{mosquitto.port}",

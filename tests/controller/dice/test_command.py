@@ -13,7 +13,7 @@ import pytest
 from controller.common.errors import BadInput
 from controller.common.shutdown import Stopping
 from controller.dice import command, radio
-from controller.dice.paired import Paired, load
+from controller.dice.paired import PairedDie, load
 from tests.controller.conftest import RunningBroker
 from tests.controller.dice.simulated_bluez import GoDie, PixelsDie, SimulatedDie, simulated_bluez
 from tests.controller.dice.test_radio import BLUE, RED, until
@@ -28,7 +28,7 @@ def _in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextlib.asynccontextmanager
-async def served(broker: RunningBroker, dice: list[Paired]) -> AsyncIterator[None]:
+async def served(broker: RunningBroker, dice: list[PairedDie]) -> AsyncIterator[None]:
     """The service, beside what happens meanwhile."""
     stopping = Stopping()
     serving = asyncio.create_task(
@@ -50,7 +50,7 @@ def play(
     owners = ("red", "blue")
 
     async def playing() -> None:
-        paired = [Paired(d.address, own, d.name) for d, own in zip(dice, owners, strict=True)]
+        paired = [PairedDie(d.address, own, d.name) for d, own in zip(dice, owners, strict=True)]
         async with simulated_bluez(folder, monkeypatch, dice) as bluez, served(broker, paired):
             await until(lambda: all(die.say is not None for die in dice), "all dice to be heard")
             await game(bluez)
@@ -129,7 +129,7 @@ def test_the_die_that_is_thrown_is_paired(tmp_path: Path, monkeypatch: pytest.Mo
     die = GoDie(RED)
 
     assert paired_by(die, lambda: die.throw(3), tmp_path, monkeypatch) == 0
-    assert load(tmp_path / "dice.json") == (Paired(RED, "red", die.name),)
+    assert load(tmp_path / "dice.json") == (PairedDie(RED, "red", die.name),)
 
 
 def test_a_die_that_nobody_throws_is_not_paired(

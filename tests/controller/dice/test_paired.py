@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from controller.common.errors import BadConfig
-from controller.dice.paired import Paired, keep, load
+from controller.dice.paired import PairedDie, keep, load
 
 RED, BLUE = "C4:5D:83:0A:11:22", "C4:5D:83:0A:33:44"
 
@@ -12,11 +12,11 @@ def test_what_is_paired_is_there_the_next_time_and_each_die_has_one_owner(tmp_pa
     file = tmp_path / "dice.json"
     assert load(file) == ()
 
-    keep(file, Paired(RED, "red", "GoDice_1"))
-    keep(file, Paired(BLUE, "blue"))
-    keep(file, Paired(RED, "Ann", "GoDice_1"))
+    keep(file, PairedDie(RED, "red", "GoDice_1"))
+    keep(file, PairedDie(BLUE, "blue"))
+    keep(file, PairedDie(RED, "Ann", "GoDice_1"))
 
-    assert load(file) == (Paired(BLUE, "blue"), Paired(RED, "Ann", "GoDice_1"))
+    assert load(file) == (PairedDie(BLUE, "blue"), PairedDie(RED, "Ann", "GoDice_1"))
 
 
 @pytest.mark.parametrize(

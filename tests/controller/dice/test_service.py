@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from controller.dice.messages import Battery, DieAtRest, Rolling
-from controller.dice.paired import Paired
+from controller.dice.paired import PairedDie
 from controller.dice.rolls import REST_S
 from controller.dice.service import LEASE_S, PATIENCE_S, PRESENCE_S, DiceService, subscriptions
 from controller.mqtt.client import Message
@@ -20,7 +20,7 @@ from engine.scoreboard import document
 from tests.pages.loops import finished
 
 RED, BLUE = "C4:5D:83:0A:11:22", "C4:5D:83:0A:33:44"
-DICE = (Paired(RED, "red"), Paired(BLUE, "blue"))
+DICE = (PairedDie(RED, "red"), PairedDie(BLUE, "blue"))
 PLAYERS = [{"name": "Ann", "colours": ["red"]}, {"name": "Bob", "colours": ["blue"]}]
 
 
@@ -55,7 +55,7 @@ class Table:
 class Evening:
     """A service at a table, with time passed in."""
 
-    def __init__(self, table: Table | None = None, *, dice: Sequence[Paired] = DICE) -> None:
+    def __init__(self, table: Table | None = None, *, dice: Sequence[PairedDie] = DICE) -> None:
         self.table, self.now_s = table, 0.0
         self.words: list[str] = []
         self.sent: list[Publication] = []

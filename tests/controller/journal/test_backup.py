@@ -99,7 +99,7 @@ def test_a_run_ends_where_a_game_is_missing_or_damaged(tmp_path: Path) -> None:
 
 def test_old_games_make_room(tmp_path: Path) -> None:
     copy = kept(tmp_path, *(game_log(first, 1) for first in range(1, 8)))
-    copy.keep(3)
+    copy.remove_all_but(3)
 
     assert [path.name for path in sorted(copy.folder.iterdir())] == [
         "00000005.jsonl", "00000006.jsonl", "00000007.jsonl",

@@ -133,10 +133,10 @@ def _trouble(counts: np.ndarray) -> str:
     return ""
 
 
-def steps(
+def step_makers(
     references: tuple[ReferenceMass, ...],
 ) -> tuple[Callable[[StarterNotes, float], CalibrationStep], ...]:
-    """What is asked, in its order."""
+    """What makes the steps, in their order; of the masses only the first is asked for."""
     weight = references[0].name
     asked = (
         ("tare", "Empty table", "Take everything off, then keep your hands away.", _anything),

@@ -71,7 +71,7 @@ class Wizard(Course):
         self._known: Notes | starter.StarterNotes
         steps: Sequence[Plan]
         if design.weight_only:
-            steps = [Plan("weight", make) for make in starter.steps(known)]
+            steps = [Plan("weight", make) for make in starter.step_makers(known)]
             self._known = starter.StarterNotes(design, known, {})
         else:
             steps, self._known = plan(references), Notes(design, known)

@@ -11,7 +11,7 @@ from math import isnan
 import numpy as np
 
 from controller.workshop.diagnose.core.findings import CellFigures, Finding, Severity, cell_name
-from controller.workshop.diagnose.core.identity import misplaced, swapped_pairs
+from controller.workshop.diagnose.core.identity import misplaced, swap_of_each
 from engine.samples import Floats
 from engine.tabletop import CELL_COUNT, load_cell_name
 from hw.calibration import Calibration
@@ -73,7 +73,7 @@ def cell_findings(
     """
     if not _heard_lately(stretch, stretch.scale.t_s):
         return [_silent_scale(stretch)]
-    identity = swapped_pairs(calibration, cells)
+    identity = swap_of_each(calibration, cells)
     found = list(identity.values())
     for cell, figures in enumerate(cells):
         dead = _dead(stretch, cell, figures)

@@ -21,8 +21,12 @@ GAINS = {0.5: "64", 2.0: "128"}
 GAIN_TOLERANCE = 0.04
 
 
-def swapped_pairs(calibration: Calibration, cells: Sequence[CellFigures]) -> dict[int, Finding]:
-    """Cells that read what another one should, and that other one the same."""
+def swap_of_each(calibration: Calibration, cells: Sequence[CellFigures]) -> dict[int, Finding]:
+    """Cells that read what another one should, and that other one the same.
+
+    Returns:
+        The finding of each such cell: both of a pair have the same one.
+    """
     found: dict[int, Finding] = {}
     for one, other in combinations(range(len(cells)), 2):
         if one in found or other in found:

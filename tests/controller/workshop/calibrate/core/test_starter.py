@@ -66,7 +66,7 @@ def signals(*levels: float, noise: float = 3.0) -> RecentSamples:
 
 def tare(found: RecentSamples) -> starter.StarterWeigh:
     notes = starter.StarterNotes(drawn_starter(), REFERENCES, {})
-    step = starter.steps(REFERENCES)[0](notes, found.now_s - 2.2)
+    step = starter.step_makers(REFERENCES)[0](notes, found.now_s - 2.2)
     assert isinstance(step, starter.StarterWeigh)
     return step
 

@@ -1,6 +1,6 @@
 import pytest
 
-from controller.workshop.diagnose.core.identity import misplaced, swapped_pairs
+from controller.workshop.diagnose.core.identity import misplaced, swap_of_each
 from tests.controller.workshop.diagnose.core.rests import CALIBRATION, figures
 
 TARES = CALIBRATION.scale.tare_counts
@@ -34,7 +34,7 @@ def test_cells_that_read_each_others_tare_are_exchanged() -> None:
     cells = [figures(mean_counts=TARES[n], load_g=(TARES[n] - TARES[k]) / 1000)
              for k, n in enumerate(order)]  # fmt: skip
 
-    found = swapped_pairs(CALIBRATION, cells)
+    found = swap_of_each(CALIBRATION, cells)
 
     assert sorted(found) == [1, 3]
     assert found[1] is found[3]
@@ -45,4 +45,4 @@ def test_cells_that_read_each_others_tare_are_exchanged() -> None:
 def test_cells_at_their_own_tares_are_not() -> None:
     cells = [figures(mean_counts=tare) for tare in TARES]
 
-    assert swapped_pairs(CALIBRATION, cells) == {}
+    assert swap_of_each(CALIBRATION, cells) == {}
