@@ -126,3 +126,8 @@ def until(page: Any, true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < end_s
         page.wait_for_timeout(20)
+
+
+def shown_rev(page: Any) -> int:
+    """Revision of the document that a phone shows."""
+    return int(page.locator("body").get_attribute("data-rev") or -1)

@@ -18,6 +18,7 @@ from tests.pages.home import (
     home,
     panel,
     picture,
+    shown_rev,
     start_topple,
     tap,
     until,
@@ -40,10 +41,6 @@ def seen_by(page: Any, home: Home, rev: int) -> None:
     """Until the table has gone beyond `rev` and the page knows all of it."""
     until(page, lambda: home.table.board.rev > rev)
     until(page, lambda: shown_rev(page) == home.table.board.rev)
-
-
-def shown_rev(page: Any) -> int:
-    return int(page.locator("body").get_attribute("data-rev") or -1)
 
 
 def changes(pages: Iterable[Any], home: Home, count: int = CHANGES) -> None:

@@ -14,6 +14,7 @@ from tests.pages.home import (
     home,
     panel,
     picture,
+    shown_rev,
     start_topple,
     tap,
     until,
@@ -50,6 +51,8 @@ def bumped(home: Home) -> Any:
     home.table.cleared()
     until(page, lambda: home.table.board.phase == "roll")
     page.locator(".turn-card").wait_for()
+    # What is said of an older document is refused.
+    until(page, lambda: shown_rev(page) == home.table.board.rev)
     return page
 
 
