@@ -32,6 +32,7 @@ from engine.referee.ledger import (
     SensedPlacement,
     SensedTopple,
     by_source,
+    index_of,
     insertion,
 )
 from engine.referee.ruling import (
@@ -202,26 +203,25 @@ def rolled_while_clearing(state: RefereeState) -> int | None:
     """
     if not state.position.clearing or state.position.over:
         return None
-    roll = None
-    for move in reversed(state.ledger):
-        if move.kind is MoveKind.CLEARED:
-            return None
-        if move.kind is MoveKind.ROLL and roll is None:
-            roll = move
-        if move.kind is MoveKind.TOPPLE and not move.void:
-            alone = move.fall is not None and not move.settled
-            return int(roll.data["value"]) if alone and roll is not None else None
-    return None
+    topple = _topple_to_clear(state)
+    if topple is None or topple_told(state):
+        return None
+    later = state.ledger[index_of(state.ledger, topple.ref) + 1 :]
+    roll = next((move for move in reversed(later) if move.kind is MoveKind.ROLL), None)
+    return None if roll is None else int(roll.data["value"])
 
 
 def topple_told(state: RefereeState) -> bool:
     """Whether the round, or the game, ended by a topple of which people have told."""
-    for move in reversed(state.ledger):
-        if move.kind is MoveKind.CLEARED:
-            return False
-        if move.kind is MoveKind.TOPPLE and not move.void:
-            return move.settled or move.fall is None
-    return False
+    topple = _topple_to_clear(state)
+    return topple is not None and (topple.settled or topple.fall is None)
+
+
+def _topple_to_clear(state: RefereeState) -> Move | None:
+    """The topple after which the board has not been cleared yet."""
+    ends = (m for m in reversed(state.ledger) if m.kind in (MoveKind.CLEARED, MoveKind.TOPPLE))
+    last = next((m for m in ends if m.kind is MoveKind.CLEARED or not m.void), None)
+    return last if last is not None and last.kind is MoveKind.TOPPLE else None
 
 
 def _toppled(state: RefereeState, event: Toppled) -> Ruling:
