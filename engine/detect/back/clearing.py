@@ -125,9 +125,13 @@ class Clearing(Things):
         likelihood += self.density.scattered(gone)
         if gone >= COLLAPSE_PIECES and fall.kind is not ToppleKind.COLLAPSE:
             # What may have fallen before was a piece, and perhaps none: the tower fell only now.
-            fell_s = max(fall.t_s, self.rest.since_s - FALL_LASTS_S)
+            fell_s = self._fell_s(fall.t_s)
             fall = replace(fall, kind=ToppleKind.COLLAPSE, fallen=None, t_s=fell_s)
         self._branch(account, self._priors.stared, likelihood, taking=False, fall=fall)
+
+    def _fell_s(self, seen_s: float) -> float:
+        """When something fell: as seen, but not long before the weight was steady."""
+        return max(seen_s, self.rest.since_s - FALL_LASTS_S)
 
     def _goes_on(self, account: Account, gained_g: float) -> None:
         """A piece is placed on a board that was to be cleared: people saw nothing fall."""

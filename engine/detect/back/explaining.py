@@ -26,7 +26,6 @@ from engine.detect.back.parameters import (
     CARRIED_SD_GMM,
     COLLAPSE_BUMPED_PIECES,
     COLLAPSE_PIECES,
-    FALL_LASTS_S,
     FALLS_ON_S,
     FELL_ABOUT,
     FEWEST_TO_COLLAPSE,
@@ -387,7 +386,7 @@ class Explaining(Clearing):
         weighed: tuple[float, float] = (nan, nan),
     ) -> Fall:
         # Before anything fell a hand may have made the weight for a moment what it is now.
-        fell_s = max(self.look.arrived_s, self.rest.since_s - FALL_LASTS_S)
+        fell_s = self._fell_s(self.look.arrived_s)
         return Fall(
             self.rest.number, fell_s, kind, bumped, fallen, takes, self._began_s,
             weighed=weighed,

@@ -449,9 +449,9 @@ class Teller:
         fall = tracker.likeliest_fall(clears)
         if self.fall is None and fall is not None:
             seen = tracker.ended_by_fall(clears)
-            fell = tracker.ended_by_fall(clears, self._for_nothing)
+            tracker.doubt_clearing(clears, self._for_nothing)
+            fell = tracker.ended_by_fall(clears)
             if fell > CLEARED_AFTER_FALL:
-                # What only the clearing tells is asked about.
                 self.topple(fall, max(seen, min(fell, STOPPED_PERHAPS)), now_s)
             elif fell > PERHAPS_FELL and not any(self._fallen(fall)):
                 perhaps = self._toppled(fall, fell, now_s)

@@ -99,20 +99,10 @@ class Tracker:
             == (each.account.stands, each.account.fall, each.account.emptied, each.explained.free)
         )
 
-    def ended_by_fall(self, clears: int, for_nothing: float = 1.0) -> float:
-        """Probability that a fall has ended the round, of a board that was cleared since.
-
-        Args:
-            clears: how often it had been cleared before.
-            for_nothing: how likely it would be cleared if nothing had fallen; believed from now on.
-        """
-
-        def cleared(account: Account) -> bool:
-            return account.emptied > clears
-
-        self.reweigh(lambda a: for_nothing if cleared(a) and a.last_fall is None else 1.0)
-        fell = self.probability(lambda a: cleared(a) and a.last_fall is not None)
-        return fell / self.probability(cleared)
+    def ended_by_fall(self, clears: int) -> float:
+        """Probability that a fall has ended the round, of a board that was cleared since."""
+        fell = self.probability(lambda a: a.emptied > clears and a.last_fall is not None)
+        return fell / self.probability(lambda a: a.emptied > clears)
 
     def likeliest_fall(self, clears: int) -> Fall | None:
         """The topple since so many clearings in which most accounts agree; None without one."""
@@ -217,6 +207,10 @@ class Tracker:
             return replace(account, log_p=account.log_p + log(max(factor(account), 1e-9)))
 
         self.hear(heard)
+
+    def doubt_clearing(self, clears: int, for_nothing: float) -> None:
+        """The board was cleared since; if nothing had fallen that would be so likely."""
+        self.reweigh(lambda a: for_nothing if a.emptied > clears and a.last_fall is None else 1.0)
 
     def hear(self, change: Callable[[Account], Account]) -> None:
         """Change every account, those that explain the present rest whenever it is looked at."""
