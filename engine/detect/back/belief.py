@@ -152,7 +152,7 @@ class Belief:
 
         def emptied(account: Account) -> Account:
             if account.emptied > clears:
-                return replace(account, over=False, taking=False)
+                return account.but(over=False, taking=False)
             return Account(
                 account.log_p, empty_g, emptied=clears + 1, last_fall=account.fall,
                 carried_gmm=carried_gmm,
@@ -227,7 +227,7 @@ class Belief:
             return True
         self.teller.pressed = True
         self.tracker.reweigh(lambda account: PRESS_TELLS if ended(account) else 1.0)
-        self.tracker.amend(lambda account: replace(account, over=True))
+        self.tracker.amend(lambda account: account.but(over=True))
         self._say(0.0, told=True)
         return True
 
@@ -242,7 +242,7 @@ class Belief:
             return
         self.teller.topple(fall, fell, self.now_s)
         self.teller.fall = None
-        tracker.amend(lambda a: replace(a, fall=None, over=False, taking=False))
+        tracker.amend(lambda a: a.but(fall=None, over=False, taking=False))
 
     def _fall_told(self, tracker: Tracker) -> None:
         """People have said that a topple ended the round, perhaps because they were asked."""
@@ -274,7 +274,7 @@ class Belief:
             # What was put down meanwhile had not fallen before its hand let go.
             fell_s = fall.t_s if along is None else max(fall.t_s, released_s)
             fall = replace(fall, takes=along, bumped=BLAMED, t_s=fell_s)
-            return replace(account, log_p=log_p, fall=fall, over=True, stands=stands)
+            return account.but(log_p=log_p, fall=fall, over=True, stands=stands)
 
         tracker.hear(blamed)
         self._say(0.0, told=True)
@@ -316,7 +316,7 @@ class Belief:
             if stands and contact in account.stands:
                 return account
             others = tuple(n for n in account.stands if n != contact)
-            return replace(account, stands=(*others, contact) if stands else others)
+            return account.but(stands=(*others, contact) if stands else others)
 
         self.tracker.amend(known)
 
@@ -389,7 +389,7 @@ class Belief:
             """How often it was cleared is known now, and how the round ended is said."""
             counted = account.emptied > clears or not account.stands
             emptied = clears if counted else account.emptied
-            return replace(account, last_fall=None, emptied=emptied)
+            return account.but(last_fall=None, emptied=emptied)
 
         tracker.hear(told)
         best = tracker.best.account

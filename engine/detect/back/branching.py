@@ -1,7 +1,6 @@
 """Branches of an account: ways in which a new rest can be explained, each with its likelihood."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from heapq import nlargest
 from math import exp, inf, log, log1p
 from operator import itemgetter
@@ -83,7 +82,6 @@ class Branching:
     ) -> None:
         """Keep a branch, unless a better one leaves it no hope."""
         log_p = account.log_p + log(max(prior, 1e-12)) + likelihood
-        changes["held"] = 0 if free else account.held + 1
         if not free:
             log_p += log1p(min(account.held, LONGEST_HELD))
         else:
@@ -93,6 +91,7 @@ class Branching:
         if log_p < self._best - HOPELESS:
             return
         self._best = max(self._best, log_p)
+        changes["held"] = 0 if free else account.held + 1
         if moves:
             changes.setdefault("free_g", self.look.mass_g)
             changes["strayed_gmm"] = None
@@ -119,7 +118,7 @@ class Branching:
         hopeful = nlargest(PURSUED, self._drafts, key=itemgetter(0))
         return [
             Explained(
-                replace(account, log_p=log_p, **changes),
+                account.but(log_p=log_p, **changes),
                 free, moves, placed, location, self.look.mass_g - account.free_g, beside_g, both,
             )
             for log_p, account, (free, moves, placed, location, beside_g, both, changes) in hopeful

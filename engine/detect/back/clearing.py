@@ -1,16 +1,12 @@
 """How a rest can be explained when the round is over, or the board is off its tip."""
 
 from dataclasses import replace
-from math import hypot, inf, log, log1p
-
-import numpy as np
+from math import log, log1p
 
 from engine.detect.back.account import Account
-from engine.detect.back.distributions import any_load
 from engine.detect.back.lasting import come_by, held_steady
 from engine.detect.back.parameters import (
     BROAD_GMM,
-    CAME_EARLIER,
     COLLAPSE_PIECES,
     EMPTY_ALREADY,
     FALL_LASTS_S,
@@ -22,18 +18,13 @@ from engine.detect.back.parameters import (
     LANDED,
     LANDED_AT_MOST,
     LANDED_ON_BOARD,
-    LAY_STILL_SD_G,
     LEAST_LOAD_G,
-    LEFT_STREWN,
     LIFTED_SHARE,
-    LOAD_SHARE,
     NO_TIME,
-    NOBODY_LEAVES,
     PRESSED_DOWN_G,
     PUSHED_WHILE_CLEARING,
     PUT_BACK_FULL,
     PUT_BACK_SD_G,
-    UNKNOWN_LEFT,
 )
 from engine.detect.back.things import Things
 from engine.detect.front.contact import HOVERING_S
@@ -191,24 +182,8 @@ class Clearing(Things):
         self._emptied(account, prior, bare + self.density.empty(strict=False), ())
         if left_g < LEAST_LOAD_G or self.look.moment is None:
             return
-        extra_g, known_sd_g = left_g - known_g, LOAD_SHARE * known_g
-        pieces = max(1, round(extra_g / self._piece_g))
-        # Pieces that lie on the plate lie somewhere round the board, and weigh there.
-        strewn = self.density.strewn(pieces) - offset
-        strewn += self.density.weight(extra_g - pieces * self._piece_g, pieces, known_sd_g)
-        strewn += self._left_lying(account, pieces)
-        # Whatever came to lie there has shifted the plate's moment, now or unnoticed before.
-        shifted = self.density.plate_shift(left_g) - offset
-        came = float(np.logaddexp(min(shifted, 0.0), CAME_EARLIER))
-        ways = [
-            strewn - log(LEFT_STREWN * pieces * (pieces + 1)),
-            any_load(left_g, -inf) - log(UNKNOWN_LEFT) + came,
-        ]
-        if known_g:
-            still_sd_g = hypot(LAY_STILL_SD_G, known_sd_g)
-            ways.append(self.density.weight(extra_g, 0, still_sd_g) - log(2.0))
-        left = float(np.logaddexp.reduce(ways)) + self.density.empty(strict=True) + offset
-        self._emptied(account, prior, left, (left_g,))
+        left = self.density.left_lying(left_g, known_g, offset, _fallen(account))
+        self._emptied(account, prior, left + self.density.empty(strict=True) + offset, (left_g,))
 
     def _had_time(self, account: Account) -> float:
         """How likely hands had time for all pieces that had not fallen; who pours them out has."""
@@ -219,10 +194,6 @@ class Clearing(Things):
             # What was weighed lay there when this contact began.
             since_s = max(since_s, self._began_s)
         return 1.0 if account.lifted or self.look.arrived_s - since_s > least_s else NO_TIME
-
-    def _left_lying(self, account: Account, pieces: int) -> float:
-        """Log probability that so many lie on the plate: of those that fell, and hardly others."""
-        return 0.0 if pieces <= _fallen(account) + 1 else NOBODY_LEAVES
 
     def _put_back(self, account: Account) -> None:
         """Lifted still, or on its tip again: empty, or as it was."""

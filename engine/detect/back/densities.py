@@ -7,11 +7,12 @@ board, moment of the plate), so that they can be compared.
 from collections.abc import Mapping
 from functools import cached_property
 from math import exp, hypot, inf, isfinite, log, log1p, pi
+from typing import Any
 
 import numpy as np
 
 from engine.detect.back.account import Account, Fall, Gmm, Sighting
-from engine.detect.back.distributions import round_normal, wide_normal
+from engine.detect.back.distributions import any_load, round_normal, wide_normal
 from engine.detect.back.location import (
     LOG_TWO_PI,
     Location,
@@ -20,6 +21,7 @@ from engine.detect.back.location import (
     locate_two,
     log_legal,
     log_normal,
+    log_normal_at,
     log_prior,
 )
 from engine.detect.back.masses import Masses
@@ -27,6 +29,7 @@ from engine.detect.back.parameters import (
     ALOFT_S,
     ARM_MM,
     BROAD_GMM,
+    CAME_EARLIER,
     CARRIED_SD_GMM,
     COMES_TO_LIE_S,
     CREPT_SD_G,
@@ -43,16 +46,19 @@ from engine.detect.back.parameters import (
     HAND_MISFITS,
     HAND_ON_PIECE_SHARE,
     HITS,
+    LAY_STILL_SD_G,
     LEAN_SD_GMM,
     LEAN_SDS,
     LEAN_SHARE,
     LEAST_LEFT,
     LEAST_LOAD_G,
+    LEFT_STREWN,
     LIGHTER_BY_ONE,
     LITTLE_FELT,
     LOAD_SHARE,
     MASS_SD_G,
     NEVER_WEIGHTLESS,
+    NOBODY_LEAVES,
     NOTHING_FELT,
     OFFSET_SD_GMM,
     ONTO_SD_GMM,
@@ -73,11 +79,13 @@ from engine.detect.back.parameters import (
     SLID_CELLS,
     SLID_SD_GMM,
     STREWN_MM,
+    UNKNOWN_LEFT,
     UNMOVED_FAR,
     UNMOVED_FAR_VARIANCES,
     UNMOVED_NEAR,
     WEIGHTLESS,
 )
+from engine.detect.back.remembered import remembered, remembered_by_moment
 from engine.detect.back.rest import Rest
 from engine.detect.body import Stacks
 from engine.detect.front.contact import IMPACT_G
@@ -98,6 +106,7 @@ class Densities:
             before it.
         piece_g: mean mass of a piece.
         offset_here: log density of the plate's moment when nothing lies on it.
+        known: what has been computed (`engine.detect.back.remembered`).
 
     Args:
         tabletop: geometry.
@@ -127,9 +136,7 @@ class Densities:
         self.piece_g, self._spread_g = masses.mean_g
         self._shaken_gmm = shaken_gmm
         self._unmodelled_gmm = hypot(shaken_gmm, STICKING_SHARE * self.look.friction_gmm)
-        self._unmoved_at: dict[Gmm, float] = {}
-        self._pressed_at: dict[tuple[Gmm, float], float] = {}
-        self._located: dict[tuple[Gmm, float, bool], Location] = {}
+        self.known: dict[tuple[Any, ...], Any] = {}
         self.offset_here = 0.0
         moment = self.look.moment
         if moment is not None:
@@ -150,6 +157,7 @@ class Densities:
         far = RESTLESS_SHARE * exp(-min(misfit / usual, RESTLESS_AT_MOST)) / usual
         return log((near + far) * misfit * log(most / least))
 
+    @remembered
     def weight(self, gap_g: float, pieces: int, least_g: float = 0.0) -> float:
         """Log density of a weight that differs by `gap_g` from that of so many pieces."""
         own = hypot(MASS_SD_G, CREPT_SD_G, self.look.noise_g, least_g)
@@ -158,6 +166,7 @@ class Densities:
         sd = hypot(own, pieces**0.5 * self._spread_g, GAIN_SD * pieces * self.piece_g)
         return wide_normal(gap_g, sd)
 
+    @remembered
     def exchanged(self, gained_g: float, fallen: int) -> float:
         """Log density of the weight gained as a piece was put down and so many others fell."""
         colours = self.tabletop.piece.colours
@@ -201,11 +210,13 @@ class Densities:
         weights = np.exp(found - found.max())  # a weight may be far from that of any piece
         return np.append(weights / weights.sum(), 0.0)
 
+    @remembered_by_moment
     def change(self, account: Account) -> Floats:
         """Moment gained since the last rest that moves, by an account."""
         assert self.look.moment is not None  # noqa: S101 - asked for by those who looked
         return np.asarray(self.look.moment.change_gmm + np.array(account.carried_gmm))
 
+    @remembered_by_moment
     def spread(self, account: Account, extra_gmm: float = 0.0) -> Floats:
         """Its covariance."""
         carried = CARRIED_SD_GMM if any(account.carried_gmm) else 0.0
@@ -216,19 +227,16 @@ class Densities:
         if self.look.moment is None:
             return 0.0
         cov = self.spread(account, extra_gmm)
-        near = float(log_normal(change_gmm, cov))
-        far = float(log_normal(change_gmm, UNMOVED_FAR_VARIANCES * cov))
+        near = log_normal_at(change_gmm, cov)
+        far = log_normal_at(change_gmm, cov, UNMOVED_FAR_VARIANCES)
         return float(np.logaddexp(near + UNMOVED_NEAR, far + UNMOVED_FAR)) + self.offset_here
 
+    @remembered_by_moment
     def unmoved(self, account: Account) -> float:
         """Log density of the board hanging as it did."""
         if self.look.moment is None:
             return 0.0
-        known = self._unmoved_at.get(account.carried_gmm)
-        if known is None:
-            known = self.at_rest_at(account, self.change(account))
-            self._unmoved_at[account.carried_gmm] = known
-        return known
+        return self.at_rest_at(account, self.change(account))
 
     def still_unmoved(self, account: Account) -> float:
         """The same, or as after a push or a tap before: what is off once is off twice, not anew."""
@@ -253,6 +261,7 @@ class Densities:
         spread_gmm = hypot(loose_gmm, self._change_sd_gmm)
         return -LOG_TWO_PI - 2.0 * log(spread_gmm) + self.offset_here
 
+    @remembered
     def by_hand(self, gained_g: float) -> float:
         """Log density of both moments while a hand makes the board heavier or lighter."""
         if self.look.moment is None:
@@ -260,6 +269,7 @@ class Densities:
         anywhere = self.anywhere(BROAD_GMM + REACH_MM * abs(gained_g))
         return anywhere - self.offset_here + self.offset_by_hand(gained_g)
 
+    @remembered
     def offset_by_hand(self, gained_g: float) -> float:
         """Log density of the plate's moment: a hand rests on the board, an arm often beside it."""
         assert self.look.moment is not None  # noqa: S101 - asked for by those who looked
@@ -267,6 +277,7 @@ class Densities:
         beside = round_normal(self.look.moment.offset_shift_gmm, sd_gmm, LEAN_SDS)
         return float(np.logaddexp(self.offset_here, beside)) - log(2.0)
 
+    @remembered_by_moment
     def on_plate(self, account: Account, load_g: float) -> float:
         """Log density of both moments when a load lies on the base plate."""
         if self.look.moment is None:
@@ -274,6 +285,7 @@ class Densities:
         # A heavy load leaves the plate's moment, and so the board's, known by the swing alone.
         return self.unmoved(account) - self.offset_here + self.plate_shift(load_g)
 
+    @remembered
     def plate_shift(self, load_g: float, *, strewn: bool = False) -> float:
         """Log density of the plate's moment when a load comes to lie on it, or is taken away.
 
@@ -306,18 +318,14 @@ class Densities:
         """
         return self._one_more(account, self.piece_g, beside=True)
 
+    @remembered_by_moment
     def _one_more(self, account: Account, gained_g: float, *, beside: bool) -> Location:
         """Where one more piece lies; `beside` a load nothing is known of where a hand pressed."""
-        key = account.carried_gmm, round(gained_g, 1), beside
-        place = self._located.get(key)
-        if place is None:
-            place = self.locate(
-                self.change(account), self.spread(account), self.fused(gained_g),
-                self.rest.expectation, self.rest.against_rules,
-                pressed=None if beside else self.put_at_cells,
-            )  # fmt: skip
-            self._located[key] = place
-        return place
+        return self.locate(
+            self.change(account), self.spread(account), self.fused(gained_g),
+            self.rest.expectation, self.rest.against_rules,
+            pressed=None if beside else self.put_at_cells,
+        )  # fmt: skip
 
     def of_two_turns(self, account: Account) -> tuple[float, tuple[Location, Location]]:
         """Log density of both moments for a piece of each of the first two turns that were told.
@@ -425,6 +433,7 @@ class Densities:
             found += share * area_mm2 / (2 * pi * variance) * np.exp(-0.5 * squares / variance)
         return np.asarray(np.log(found))
 
+    @remembered
     def fused(self, gained_g: float, beside_g: float = 0.0) -> tuple[float, float]:
         """Mass of a piece that made the weight grow so much, and its standard deviation."""
         return self.masses.fused(gained_g, self.weighed_sd_g(beside_g))
@@ -456,21 +465,18 @@ class Densities:
         )  # fmt: skip
         return place, total
 
+    @remembered_by_moment
     def pressed(self, account: Account, gained_g: float) -> float:
         """Log density of a hand's moment: anywhere, where it pressed, or on its piece."""
         broad = self.by_hand(gained_g)
         if self.look.moment is None or gained_g < LEAST_LOAD_G:
             return broad
-        key = account.carried_gmm, round(gained_g, 1)
-        on_piece = self._pressed_at.get(key)
-        if on_piece is None:
-            mass = gained_g, HAND_ON_PIECE_SHARE * gained_g
-            on_piece = self.locate(
-                self.change(account), self.spread(account), mass,
-                self.rest.expectation, HAND_AGAINST_RULES,
-            ).log_density  # fmt: skip
-            on_piece = self._or_where_it_pressed(on_piece, account, gained_g)
-            self._pressed_at[key] = on_piece
+        mass = gained_g, HAND_ON_PIECE_SHARE * gained_g
+        on_piece = self.locate(
+            self.change(account), self.spread(account), mass,
+            self.rest.expectation, HAND_AGAINST_RULES,
+        ).log_density  # fmt: skip
+        on_piece = self._or_where_it_pressed(on_piece, account, gained_g)
         on_piece += self.offset_by_hand(gained_g)
         return float(np.logaddexp(broad, on_piece)) - log(2.0)
 
@@ -481,7 +487,7 @@ class Densities:
             return on_piece
         gap = self.change(account) - gained_g * np.array(press.at_mm)
         sd_mm = hypot(FINGER_SD_MM, PRESS_FIT * press.sd_mm)
-        stayed = float(log_normal(gap, self.spread(account, gained_g * sd_mm)))
+        stayed = log_normal_at(gap, self.spread(account, gained_g * sd_mm))
         return float(np.logaddexp(on_piece, stayed)) - log(2.0)
 
     @property
@@ -506,6 +512,7 @@ class Densities:
         )  # fmt: skip
         return gains + self._log_legal
 
+    @remembered_by_moment
     def onto(self, account: Account, gained_g: float) -> float:
         """Log density of a piece put on a legal cell that came to lie on another one.
 
@@ -590,6 +597,7 @@ class Densities:
         densities = np.exp(log_normal(gaps, self.spread(account, SLID_SD_GMM)))
         return log(float(share @ densities) / float(share.sum()) + 1e-30) + self.offset_here
 
+    @remembered_by_moment
     def knocked(self, account: Account, gained_g: float) -> float:
         """Log density of a piece on a legal cell, and of another that it pushed off its stack.
 
@@ -612,6 +620,7 @@ class Densities:
         touch = self.felt.touch
         return max(touch.highest_g, -touch.lowest_g) > self.piece_g / 2
 
+    @remembered_by_moment
     def gone(self, account: Account, gone: int, but: int = 0) -> float:
         """Log density of the moment that any so many pieces take with them.
 
@@ -641,11 +650,12 @@ class Densities:
         if last is None or last.change_gmm is None:
             return self.anywhere(BROAD_GMM) + pressed
         gap, cell_gmm = change - last.change_gmm, self.piece_g * self.tabletop.cell_pitch_mm
-        away = 2.0 * exp(log_normal(gap, self.spread(account, cell_gmm)))
+        away = 2.0 * exp(log_normal_at(gap, self.spread(account, cell_gmm)))
         # What has left its stack lies beside it: the density is none where it had been put.
-        away -= exp(log_normal(gap, self.spread(account, cell_gmm / 2.0**0.5)))
+        away -= exp(log_normal_at(gap, self.spread(account, cell_gmm / 2.0**0.5)))
         return log(max(away, 1e-30)) + self.offset_here + pressed
 
+    @remembered
     def strewn(self, pieces: int) -> float:
         """Log density of the plate's moment when so many pieces came to lie on it."""
         assert self.look.moment is not None  # noqa: S101 - asked for by those who looked
@@ -654,6 +664,34 @@ class Densities:
         )
         return round_normal(self.look.moment.offset_shift_gmm, sd_gmm)
 
+    @remembered
+    def left_lying(self, left_g: float, known_g: float, offset: float, fallen: int) -> float:
+        """Log odds of a load on the plate when the board is empty, against none there.
+
+        Args:
+            left_g: what is left in all.
+            known_g: how much of it is known to lie there.
+            offset: log density of the plate's moment without it.
+            fallen: pieces that have fallen at most; hardly others are left lying.
+        """
+        extra_g, known_sd_g = left_g - known_g, LOAD_SHARE * known_g
+        pieces = max(1, round(extra_g / self.piece_g))
+        # Pieces that lie on the plate lie somewhere round the board, and weigh there.
+        strewn = self.strewn(pieces) - offset
+        strewn += self.weight(extra_g - pieces * self.piece_g, pieces, known_sd_g)
+        strewn += 0.0 if pieces <= fallen + 1 else NOBODY_LEAVES
+        # Whatever came to lie there has shifted the plate's moment, now or unnoticed before.
+        came = float(np.logaddexp(min(self.plate_shift(left_g) - offset, 0.0), CAME_EARLIER))
+        ways = [
+            strewn - log(LEFT_STREWN * pieces * (pieces + 1)),
+            any_load(left_g, -inf) - log(UNKNOWN_LEFT) + came,
+        ]
+        if known_g:
+            still_sd_g = hypot(LAY_STILL_SD_G, known_sd_g)
+            ways.append(self.weight(extra_g, 0, still_sd_g) - log(2.0))
+        return float(np.logaddexp.reduce(ways))
+
+    @remembered
     def scattered(self, pieces: int) -> float:
         """Log odds of the plate's moment after so many pieces fell: some may lie on it, or none."""
         if self.look.moment is None or pieces < 2:
@@ -661,6 +699,7 @@ class Densities:
         on_plate = self.strewn(min(pieces, FELL_ABOUT)) - self.offset_here
         return float(np.logaddexp(0.0, on_plate)) - log(2.0)
 
+    @remembered
     def empty(self, *, strict: bool) -> float:
         """Log density of the board's moment when nothing lies on it.
 
@@ -671,7 +710,7 @@ class Densities:
         if moment is None:
             return 0.0
         cov = moment.now_cov + _ROUND * EMPTY_SD_GMM**2
-        near = float(log_normal(moment.now_gmm - np.array(self._empty_gmm), cov))
+        near = log_normal_at(moment.now_gmm - np.array(self._empty_gmm), cov)
         if strict:
             return near
         anywhere = self.anywhere(BROAD_GMM) - self.offset_here

@@ -1,5 +1,6 @@
 """How long rests last: hands move on soon, and a board that is left alone is touched again."""
 
+from functools import lru_cache
 from math import exp, log
 
 from engine.detect.back.account import Explained
@@ -12,8 +13,11 @@ def held_steady(steady_s: float, mean_s: float) -> float:
     return lasts(steady_s, mean_s, *A_FEW_HANDS)[0]
 
 
+@lru_cache
 def lasts(t_s: float, mean_s: float, share: float, stretch: float) -> tuple[float, float]:
     """What lasts `mean_s`, but for a share of a longer kind: log probability to last, and rate.
+
+    Remembered, since all hypotheses ask for the same rest.
 
     Returns:
         (logarithm of the probability that it lasts longer than `t_s`, rate of its end then, 1/s).

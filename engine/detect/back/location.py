@@ -166,8 +166,19 @@ def cell_densities(
     return np.asarray(np.logaddexp(_LOG_NEAR + near, _LOG_FAR + far))
 
 
+def log_normal_at(gap: Floats, cov: Floats, times: float = 1.0) -> float:
+    """Log of the normal density of one gap (2,) with so many times a covariance (2, 2).
+
+    Without numpy, which takes ten times as long for two numbers.
+    """
+    (x, y), (xx, xy, _, yy) = gap.tolist(), cov.ravel().tolist()
+    determinant: float = xx * yy - xy * xy
+    squared: float = (yy * x * x - 2 * xy * x * y + xx * y * y) / (determinant * times)
+    return -0.5 * squared - 0.5 * log(determinant) - log(times) - LOG_TWO_PI
+
+
 def log_normal(gap: Floats, cov: Floats) -> Floats:
-    """Log of the normal density of gaps (n, 2) with covariances (n, 2, 2) or (2, 2)."""
+    """The same of gaps (n, 2) with covariances (n, 2, 2) or (2, 2)."""
     xx, yy, xy = cov[..., 0, 0], cov[..., 1, 1], cov[..., 0, 1]
     determinant = xx * yy - xy * xy
     x, y = gap[..., 0], gap[..., 1]

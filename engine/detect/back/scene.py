@@ -5,7 +5,6 @@ A contact ends with a rest; the rest is explained for as long as it lasts
 What rules and people say comes in by `engine.detect.back.belief`.
 """
 
-from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -76,9 +75,7 @@ class Scene(Belief):
         if self.tracker is None:
             self.tracker = Tracker(mass_g, self._restored, self._cleared_meanwhile(mass_g))
         else:
-            self.tracker.amend(
-                lambda a: replace(a, free_g=mass_g, carried_gmm=(0.0, 0.0), lifted=False)
-            )
+            self.tracker.amend(lambda a: a.but(free_g=mass_g, carried_gmm=(0.0, 0.0), lifted=False))
         self._contact += 1
 
     def look(self, look: Look) -> bool:
@@ -291,7 +288,7 @@ class Scene(Belief):
         def goes_on(account: Account) -> Account:
             """A clearing before this piece that was not believed enough to be told is past."""
             unheard = account.emptied > clears and last.contact in account.stands
-            return replace(account, emptied=clears, last_fall=None) if unheard else account
+            return account.but(emptied=clears, last_fall=None) if unheard else account
 
         clears = self.teller.clears
         tracker.amend(goes_on)
@@ -317,7 +314,7 @@ class Scene(Belief):
         self.zero.creep(crept_g)
         if self._rules_over and not self._last_may_fall():
             clears = self.teller.clears
-            tracker.amend(lambda a: replace(a, over=a.over or a.emptied == clears))
+            tracker.amend(lambda a: a.but(over=a.over or a.emptied == clears))
         known = {n for each in tracker.now for n in each.account.stands}
         for contact in [n for n, s in self.teller.sightings.items() if s.ref is None]:
             if contact not in known:

@@ -134,15 +134,14 @@ class Teller:
         self._tell_fall(tracker, now_s, inf if told else steady_s)
         self.confirmed = self.confirmed or (told and self.fall is not None)
         self._tell_cleared(tracker, now_s, steady_s, broken=broken)
-        undisputed = tracker.undisputed
+        undisputed = tracker.undisputed - tracker.taken_along(self.clears)
         for sighting in list(self.sightings.values()):
             if sighting.ref is None:
                 if self.fall is None:
                     self._consider(tracker, sighting, now_s, steady_s, broken=broken)
                 continue
             self._reweigh(sighting, now_s)
-            doubtful = sighting.open or sighting.confidence < SURE
-            if doubtful or self.fall is not None or sighting.contact not in undisputed:
+            if sighting.open or sighting.confidence < SURE or sighting.contact not in undisputed:
                 self._reconsider(tracker, sighting, now_s)
 
     def came_to_rest(self, since_s: float) -> None:
@@ -265,14 +264,15 @@ class Teller:
         if sighting.known and sighting.cell is None:
             return
 
-        # That hands take it off with all the others is no reason to take it back.
-        def cleared(account: Account) -> bool:
-            taken = account.emptied > clears or (account.over and account.fall is None)
+        def counts(account: Account) -> bool:
+            """It stands, or was taken off with all the others: no reason to take it back."""
             fall = account.fall_since(clears)
-            fell = fall is not None and _fell_with(fall, sighting)
-            return taken and not fell and contact not in account.stands
+            if contact in account.stands:
+                return self.fall is None or fall is None or fall.takes != contact
+            taken = account.emptied > clears or (account.over and account.fall is None)
+            return taken and not (fall is not None and _fell_with(fall, sighting))
 
-        stands = self._standing(tracker, contact) + tracker.probability(cleared)
+        stands = tracker.probability(counts)
         if stands < GONE and not sighting.settled:
             heir = None if self.fall is not None else self._heir(tracker, sighting)
             if heir is None:

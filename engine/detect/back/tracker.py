@@ -9,8 +9,9 @@ another account that has become the likelier one.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from math import exp, log
+
+import msgspec
 
 from engine.detect.back.account import Account, Explained, Fall
 from engine.detect.back.branching import HOPELESS
@@ -21,8 +22,7 @@ KEPT = 24
 """Accounts that are kept; the twenty-fifth has never been the true one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
+class Weighed(msgspec.Struct, frozen=True):
     """An explained rest with its probability."""
 
     explained: Explained
@@ -77,6 +77,13 @@ class Tracker:
         first, *others = (each.account.stands for each in self.now)
         return frozenset(first).intersection(*others)
 
+    def taken_along(self, clears: int) -> frozenset[int]:
+        """Contacts whose piece does not count, by some account, for what fell since."""
+        falls = (each.account.fall_since(clears) for each in self.now)
+        return frozenset(
+            fall.takes for fall in falls if fall is not None and fall.takes is not None
+        )
+
     @property
     def best(self) -> Explained:
         """The likeliest explanation of the present rest."""
@@ -124,7 +131,7 @@ class Tracker:
             explaining.explain(account)
         found = explaining.found
         for heard in self._heard:
-            found = [replace(each, account=heard(each.account)) for each in found]
+            found = [each.by(heard(each.account)) for each in found]
         self.now = _weighed(_merged(found))
         self._looked = True
 
@@ -144,9 +151,9 @@ class Tracker:
     def weigh(self, factor: Callable[[Explained], float]) -> None:
         """Something was seen of the present rest that is so likely under each explanation."""
         self.now = _weighed(
-            replace(each.explained, account=replace(
-                each.account, log_p=log(max(each.p * factor(each.explained), 1e-12)),
-            ))
+            each.explained.by(
+                each.account.but(log_p=log(max(each.p * factor(each.explained), 1e-12)))
+            )
             for each in self.now
         )  # fmt: skip
 
@@ -158,8 +165,7 @@ class Tracker:
             crept_g: by how much the free board's weight has drifted since it was explained.
         """
         accounts = tuple(
-            replace(
-                each.account,
+            each.account.but(
                 log_p=log(max(each.p, 1e-12)),
                 carried_gmm=shift_gmm(each.explained),
                 free_g=each.account.free_g + crept_g * each.explained.moves,
@@ -188,7 +194,7 @@ class Tracker:
             self._certain = None  # who has placed pieces since was not only hands
             return ()
         carried = shift_gmm(Explained(certain, free=False, moves=False))
-        self._certain = replace(certain, log_p=log(ONLY_HANDS), carried_gmm=carried)
+        self._certain = certain.but(log_p=log(ONLY_HANDS), carried_gmm=carried)
         self._doubted += 1
         kept = any(each.same_as == certain.same_as for each in accounts)
         return () if kept else (self._certain,)
@@ -204,7 +210,7 @@ class Tracker:
         """
 
         def heard(account: Account) -> Account:
-            return replace(account, log_p=account.log_p + log(max(factor(account), 1e-9)))
+            return account.but(log_p=account.log_p + log(max(factor(account), 1e-9)))
 
         self.hear(heard)
 
@@ -228,9 +234,7 @@ class Tracker:
 
     def _change_now(self, change: Callable[[Account], Account]) -> None:
         self.now = _weighed(
-            replace(
-                each.explained, account=change(replace(each.account, log_p=log(each.p + 1e-12)))
-            )
+            each.explained.by(change(each.account.but(log_p=log(each.p + 1e-12))))
             for each in self.now
         )
 
@@ -249,7 +253,7 @@ def _merged(found: Iterable[Explained]) -> Sequence[Explained]:
         best = max(group, key=lambda each: each.account.log_p)
         top = best.account.log_p
         total = top + log(sum(exp(each.account.log_p - top) for each in group))
-        merged.append(replace(best, account=replace(best.account, log_p=total)))
+        merged.append(best.by(best.account.but(log_p=total)))
     return merged
 
 

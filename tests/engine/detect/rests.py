@@ -177,8 +177,8 @@ def believing(*accounts: Account | Explained) -> Tracker:
 
 THREE = Board(("c3", "d4", "b4"), Expectation(("c2", "b3", "d3", "c4")))
 TOWER = Board(("c3", "d4", "b4", "c2", "e5", "a1"), Expectation(None, may_place=False))
-OVER = replace(THREE.account, over=True)
-LIFTED = replace(THREE.account, lifted=True)
+OVER = THREE.account.but(over=True)
+LIFTED = THREE.account.but(lifted=True)
 BOARD_G = 182.0
 PHONE_G, PHONE_GMM = 180.0, 15000.0
 

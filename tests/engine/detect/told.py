@@ -71,7 +71,7 @@ def _weighed(board_name: str, account_name: str, gained: str, seen: str, steady_
     """The likeliest account in words; figures of six accounts together; the odds of each."""
     board, changes = BOARDS[board_name], ACCOUNTS[account_name]
     loaded_g = sum(changes.get("plate_g", ()))
-    account = replace(board.account, free_g=board.mass_g + loaded_g, **changes)
+    account = board.account.but(free_g=board.mass_g + loaded_g, **changes)
     tracker = board.then(
         GAINED[gained] + loaded_g, MOMENTS[seen], steady_s=steady_s, account=account
     )

@@ -13,7 +13,7 @@ FALL = Fall(3, 4.5, ToppleKind.OFF_BOARD, 0.2, 1)
 
 def test_a_fall_belongs_to_its_round() -> None:
     playing = Account(0.0, 9.0, (1, 2, 3), fall=FALL, emptied=2)
-    cleared = replace(playing, fall=None, last_fall=FALL, emptied=3)
+    cleared = playing.but(fall=None, last_fall=FALL, emptied=3)
 
     assert playing.fall_since(2) == FALL
     assert cleared.fall_since(2) == FALL
@@ -65,8 +65,8 @@ def test_a_piece_that_seemed_to_leave_the_board_and_land_there_counts_as_play_go
 
     assert fallen.resumed({1, 2}).stands == (1, 2)
     assert fallen.resumed({1}).stands == (1,)
-    assert replace(fallen, stands=(1, 2)).resumed({1, 2}).stands == (1, 2)
-    assert replace(fallen, fall=replace(landed, kind=FALL.kind)).resumed({1, 2}).stands == (1,)
+    assert fallen.but(stands=(1, 2)).resumed({1, 2}).stands == (1, 2)
+    assert fallen.but(fall=replace(landed, kind=FALL.kind)).resumed({1, 2}).stands == (1,)
 
 
 def test_what_fell_off_the_board_does_not_come_back_as_play_goes_on() -> None:

@@ -253,7 +253,7 @@ def test_a_fall_that_was_not_told_is_past_once_the_next_piece_is_settled() -> No
     """It was told 93 s later, and twenty pieces lost their turns by it (rough, seed 1700002)."""
     scene, last = surely_placed(UNTOLD)
     stands = Account(log(0.5), PIECE_G, (last.contact,))
-    scene.tracker = believing(stands, replace(stands, emptied=1, last_fall=FELL))
+    scene.tracker = believing(stands, stands.but(emptied=1, last_fall=FELL))
     hand(scene, PIECE_G)
 
     accounts = [each.account for each in scene.tracker.now]
@@ -335,7 +335,7 @@ def test_a_press_before_anybody_has_rolled_in_the_new_round_is_of_the_round_befo
     scene.expect(BETWEEN_TURNS)
     clears = scene.teller.clears
     touched = Account(0.0, 0.0, emptied=clears, over=True)
-    scene.tracker = believing(touched, replace(touched, log_p=log(0.01), fall=FELL))
+    scene.tracker = believing(touched, touched.but(log_p=log(0.01), fall=FELL))
 
     assert scene.press_cleared(scene.now_s) is True
     assert not scene.teller.events
@@ -352,7 +352,7 @@ def test_who_rolls_after_people_have_said_that_the_board_is_clear_plays_on_an_em
     weigh(scene, left * PIECE_G, 0.3)
     tracker, fall = scene.tracker, Fall(3, scene.now_s, ToppleKind.COLLAPSE, 0.9, None)
     assert tracker is not None
-    tracker.amend(lambda a: replace(a, stands=(1, 2, 3), over=True, fall=fall, held=9, emptied=0))
+    tracker.amend(lambda a: a.but(stands=(1, 2, 3), over=True, fall=fall, held=9, emptied=0))
     scene.teller.fall, scene.teller.pressed = scene.teller.new_id(), True
     scene.expect(BETWEEN_TURNS)
     scene.expect(ROLLED)
@@ -400,8 +400,8 @@ def test_people_who_say_that_a_topple_ended_the_round_make_the_table_tell_it(fal
     place(scene)
     assert scene.tracker is not None
     stands, fall = scene.tracker.best.account, replace(FELL, contact=1)
-    doubted = replace(stands, log_p=log(0.05), fall=fall, over=True)
-    scene.tracker = believing(replace(stands, log_p=log(0.95)), doubted)
+    doubted = stands.but(log_p=log(0.05), fall=fall, over=True)
+    scene.tracker = believing(stands.but(log_p=log(0.95)), doubted)
     scene.teller.events.clear()
     scene.expect(Expectation(may_place=False, pieces_left=0, fallen=fallen))
 

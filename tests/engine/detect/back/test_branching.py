@@ -1,7 +1,5 @@
 """A weight that may be a hand's, and what is kept of its branches."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +18,7 @@ def test_any_other_weight_is_a_hand_for_the_time_being(
 
     assert not tracker.best.free
     best = tracker.best.account
-    assert best == replace(THREE.account, log_p=best.log_p, held=1, held_g=best.held_g)
+    assert best == THREE.account.but(log_p=best.log_p, held=1, held_g=best.held_g)
     assert best.held_g == pytest.approx(gained_g)
 
 

@@ -50,7 +50,7 @@ def test_a_board_put_back_as_it_was_still_carries_its_pieces() -> None:
     cells = ("c3", "d4", "e4")
     tower = replace(THREE, cells=cells)
     seen = moment(now=np.array(EMPTY_GMM) + pull_gmm(*cells))
-    tracker = tower.then(0.0, seen, account=replace(tower.account, lifted=True))
+    tracker = tower.then(0.0, seen, account=tower.account.but(lifted=True))
 
     assert not tracker.best.account.lifted
     assert tracker.best.account.emptied == 0
@@ -87,7 +87,7 @@ def test_less_than_nothing_is_never_an_empty_board(
 
 def test_a_phone_may_be_taken_while_the_board_is_cleared() -> None:
     """Else the plate is believed to carry what is heavier than all that is left."""
-    loaded = replace(OVER, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
+    loaded = OVER.but(free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
     seen = moment(pull_gmm("c2"), now=(300.0, 200.0), offset_shift_gmm=95.0 * PHONE_G)
     tracker = THREE.then(-PIECE_G, seen, steady_s=0.4, account=loaded)
     emptied = THREE.then(
@@ -118,7 +118,7 @@ def test_a_board_with_nothing_left_is_empty() -> None:
 
 def test_an_emptied_board_begins_a_round_and_remembers_how_the_last_one_ended() -> None:
     over = TOWER.bumped_hard().then(-4 * PIECE_G, moment(many(("e5", "a1", "c2", "d4"))))
-    fallen = replace(over.best.account, log_p=0.0)
+    fallen = over.best.account.but(log_p=0.0)
     change = many(("c3", "b4"))
     emptied = TOWER.then(-TOWER.mass_g, moment(change, now=EMPTY_GMM), account=fallen).best.account
 
@@ -130,7 +130,7 @@ def test_an_emptied_board_begins_a_round_and_remembers_how_the_last_one_ended() 
 def test_fallen_pieces_that_stay_on_the_plate_do_not_keep_the_board_from_being_empty() -> None:
     seen = moment(many(THREE.cells), now=EMPTY_GMM, offset_shift_gmm=2 * PIECE_G * 70.0)
     fell = Fall(2, 5.0, ToppleKind.OFF_BOARD, 0.1, 2)
-    two_fell = replace(OVER, fall=fell)
+    two_fell = OVER.but(fall=fell)
     tracker = THREE.then(2 * PIECE_G - THREE.mass_g, seen, account=two_fell)
 
     assert tracker.probability(lambda each: each.emptied == 1) > 0.9
@@ -150,7 +150,7 @@ def test_pieces_that_fell_on_the_plate_unseen_may_be_taken_from_it_with_the_othe
     """
     shift_gmm = 2.0 * PIECE_G * 100.0
     seen = moment(many(THREE.cells), now=EMPTY_GMM, offset_shift_gmm=shift_gmm)
-    tracker = THREE.then(-THREE.mass_g, seen, account=replace(OVER, taking=True, fall=fall))
+    tracker = THREE.then(-THREE.mass_g, seen, account=OVER.but(taking=True, fall=fall))
 
     assert tracker.probability(lambda account: account.emptied == 1) > 0.9
 
@@ -163,7 +163,7 @@ def test_a_tower_that_came_down_has_left_some_pieces_and_hands_have_not_cleared_
     cells = ("c3", "d4", "b4", "c2", "e5", "a1", "a2", "b1", "d1", "e1")
     tower = Board(cells)
     fall = Fall(10, 20.0, ToppleKind.COLLAPSE, 0.9, None)
-    held = replace(tower.account, over=True, taking=True, held=1, fall=fall)
+    held = tower.account.but(over=True, taking=True, held=1, fall=fall)
     left_gmm = np.array(EMPTY_GMM) + np.array([110.0, -110.0])
     seen = moment(left_gmm - many(cells) - EMPTY_GMM, now=left_gmm, offset_shift_gmm=600.0)
     tracker = tower.then(4 * PIECE_G - tower.mass_g, seen, account=held)
@@ -178,10 +178,10 @@ def test_once_hands_clear_a_pause_says_nothing_of_how_the_round_ended() -> None:
     slid = Fall(3, 5.0, ToppleKind.OFF_STACK, 0.1, 1, lies=True)
     gone = Fall(4, 8.0, ToppleKind.OFF_BOARD, 0.1, 1)
     held_g = 90.0
-    cleared = replace(OVER, free_g=THREE.mass_g + held_g, taking=True)
+    cleared = OVER.but(free_g=THREE.mass_g + held_g, taking=True)
     odds = []
     for fall in (slid, gone, None):
-        heard = THREE.then(held_g, moment(), steady_s=0.1, account=replace(cleared, fall=fall))
+        heard = THREE.then(held_g, moment(), steady_s=0.1, account=cleared.but(fall=fall))
         odds.append(heard.now[0].explained.account.log_p)
 
     assert odds == pytest.approx([odds[0]] * 3)
@@ -202,7 +202,7 @@ def test_hands_that_clear_need_time_to_come_after_a_single_piece_has_slid_off(
     fall = Fall(
         3, THREE.rest(0.0, None, 1.0).look.arrived_s - since_s, ToppleKind.OFF_BOARD, 0.1, 1
     )
-    account = replace(OVER, fall=fall)
+    account = OVER.but(fall=fall)
     tracker = THREE.then(-1.4 * PIECE_G, moment((150.0, 60.0)), account=account, steady_s=0.2)
 
     assert (tracker.probability(lambda each: each.taking) > 0.5) == come
@@ -215,7 +215,7 @@ def test_a_tower_goes_on_falling_for_a_moment_and_hands_take_pieces_later(
     """Two pieces fell, and half a second on the other 36 (26400687)."""
     arrived_s = TOWER.rest(0.0, None, 1.0).look.arrived_s
     fall = Fall(TOWER.next, arrived_s - since_s, ToppleKind.OFF_BOARD, 0.1, 2)
-    account = replace(TOWER.account, over=True, fall=fall)
+    account = TOWER.account.but(over=True, fall=fall)
     tracker = TOWER.then(-4 * PIECE_G, moment((400.0, 160.0)), account=account, steady_s=0.3)
     fell_on = tracker.probability(
         lambda each: each.fall is not None and each.fall.kind is ToppleKind.COLLAPSE
@@ -231,7 +231,7 @@ def test_a_tower_that_falls_after_a_single_piece_falls_when_most_of_it_does() ->
     rest = replace(rest, since_s=rest.look.arrived_s + 0.8)
     fall = Fall(TOWER.next, rest.look.arrived_s - 0.4, ToppleKind.OFF_BOARD, 0.1, 1)
     tracker = Tracker(0.0)
-    tracker.amend(lambda _: replace(TOWER.account, over=True, fall=fall))
+    tracker.amend(lambda _: TOWER.account.but(over=True, fall=fall))
     tracker.explain(TOWER.explaining(rest))
     collapse = tracker.best.account.fall
 

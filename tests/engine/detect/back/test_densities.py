@@ -52,7 +52,7 @@ def test_a_piece_is_expected_to_weigh_like_those_of_whose_turn_it_is() -> None:
 
     assert after(4.0).next_weight(account, 3.0) > after(3.0).next_weight(account, 3.0) + 3.0
     assert after(3.0).next_weight(account, 4.0) > after(4.0).next_weight(account, 4.0) + 3.0
-    first = replace(account, stands=())
+    first = account.but(stands=())
     assert after(3.0).next_weight(first, 3.0) > after(3.0).next_weight(first, 4.0) + 2.0
     # Not a piece's at all, whoever is in turn.
     assert after(3.0).next_weight(account, 8.0) < after(3.0).next_weight(account, 3.0) - 3.0
@@ -225,7 +225,7 @@ def left_its_stack(*, hit_pieces: float = 2.4, hand_g: float = 0.0) -> bool:
     )
     board = replace(BOARD, touch=lighter)
     density = board.explaining(board.rest(PIECE_G, moment(pull_gmm("b2")), 1.0)).density
-    account = replace(BOARD.account, free_g=BOARD.account.free_g - hand_g)
+    account = BOARD.account.but(free_g=BOARD.account.free_g - hand_g)
     return density.one_left_its_stack(account, PIECE_G)
 
 

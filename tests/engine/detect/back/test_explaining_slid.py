@@ -36,7 +36,7 @@ def test_an_account_keeps_where_a_piece_was_slid_to_whatever_comes_then() -> Non
 
 
 def test_a_piece_that_is_slid_on_is_measured_from_where_it_lay() -> None:
-    account = replace(BOARD.account, moved=slid_to("a2"))
+    account = BOARD.account.but(moved=slid_to("a2"))
     on = BOARD.then(0.0, moment(pull_gmm("a3") - pull_gmm("a2")), account=account).best.account
 
     assert on.moved is not None
@@ -44,7 +44,7 @@ def test_a_piece_that_is_slid_on_is_measured_from_where_it_lay() -> None:
 
 
 def test_the_next_piece_put_down_is_where_it_was_put() -> None:
-    account = replace(BOARD.account, moved=slid_to("a2"))
+    account = BOARD.account.but(moved=slid_to("a2"))
     next_one = BOARD.then(PIECE_G, moment(pull_gmm("e5")), account=account).best
 
     assert next_one.placed == 1
@@ -58,8 +58,8 @@ def test_a_slide_that_is_believed_only_later_is_told_all_the_same() -> None:
         PUT, 1.0, (PIECE_G, 0.1), ANYTHING, pull_gmm("a1"), Location("a1", 0.99, (), 0.0), cell="a1"
     )
     scene.teller.sightings[PUT] = last
-    slid = replace(BOARD.account, moved=slid_to("a2"), log_p=log(0.9))
-    scene.tracker = believing(slid, replace(BOARD.account, log_p=log(0.1)))
+    slid = BOARD.account.but(moved=slid_to("a2"), log_p=log(0.9))
+    scene.tracker = believing(slid, BOARD.account.but(log_p=log(0.1)))
     explaining = BOARD.explaining(BOARD.rest(0.0, moment(np.zeros(2)), 1.0))
     scene._sight(explaining, 0.0)
 

@@ -32,7 +32,7 @@ def test_what_leaves_a_high_tower_just_after_the_hand_fell_and_was_not_taken() -
 def test_nobody_clears_twelve_pieces_in_a_third_of_a_second() -> None:
     """All that was weighed before the contact went in it: it fell (demo, normal, seed 211)."""
     board = Board(HIGH, Expectation(None, may_place=False))
-    over = replace(board.account, over=True, over_s=0.0)
+    over = board.account.but(over=True, over_s=0.0)
 
     def cleared(account: Account) -> float:
         explaining = board.explaining(board.rest(-12 * PIECE_G, moment(many(HIGH)), 1.0))
@@ -40,7 +40,7 @@ def test_nobody_clears_twelve_pieces_in_a_third_of_a_second() -> None:
         return max(each.account.log_p for each in explaining.found if each.account.emptied)
 
     # Under a hand they may have gone one by one before.
-    assert cleared(over) < cleared(replace(over, held=1)) - 2.0
+    assert cleared(over) < cleared(over.but(held=1)) - 2.0
 
 
 def test_who_stops_a_round_may_take_the_last_piece_first() -> None:
@@ -71,7 +71,7 @@ def test_a_piece_that_bounced_lies_where_the_hand_had_pressed_harder_or_fell_fro
 def test_an_empty_board_that_is_put_back_has_not_been_cleared_again() -> None:
     """Whose next piece was believed to fall with that clearing (lively people)."""
     empty = Board()
-    carried = replace(empty.account, lifted=True, emptied=1)
+    carried = empty.account.but(lifted=True, emptied=1)
     tracker = empty.then(0.0, moment(now=EMPTY_GMM), account=carried)
 
     assert tracker.best.free
@@ -108,7 +108,7 @@ def test_a_piece_pushed_off_its_stack_as_another_is_put_down_has_fallen_once_peo
 def test_what_a_pushed_table_sheds_was_hardly_taken_by_hands_that_clear() -> None:
     """A told topple that was none took the collapse that followed with it (seed 1200036)."""
     board = Board(HIGH, Expectation(None, may_place=False))
-    over = replace(board.account, over=True, over_s=0.0)
+    over = board.account.but(over=True, over_s=0.0)
 
     def taken(each: Board) -> float:
         explaining = each.explaining(each.rest(-5 * PIECE_G, moment(many(HIGH[:5])), 0.3))
@@ -125,7 +125,7 @@ def test_a_contact_that_changes_nothing_says_nothing_about_a_fall_before_it() ->
     fall = Fall(board.next - 1, 19.0, ToppleKind.OFF_STACK, 0.1, 1, began_s=18.7, lies=True)
     explaining = board.explaining(board.rest(0.0, moment(), 0.3))
     explaining.explain(board.account)
-    explaining.explain(replace(board.account, stands=(), fall=fall, over=True))
+    explaining.explain(board.account.but(stands=(), fall=fall, over=True))
     still = [each.account for each in explaining.found if each.free]
     fell = max(each.log_p for each in still if each.fall == fall)
     plays = max(each.log_p for each in still if not each.over)
@@ -140,7 +140,7 @@ def test_what_a_tap_or_a_push_has_shifted_is_off_twice_and_not_anew() -> None:
     def same(strayed_gmm: Gmm | None, press: Press | None = None) -> Account:
         board = Board(HIGH, press=press)
         explaining = board.explaining(board.rest(0.0, moment(off_gmm), 0.2))
-        explaining.explain(replace(board.account, strayed_gmm=strayed_gmm))
+        explaining.explain(board.account.but(strayed_gmm=strayed_gmm))
         unmoved = [e for e in explaining.found if e.free and not e.moves and not e.account.over]
         return unmoved[0].account
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.detect.back.location import locate, log_legal, log_prior
+from engine.detect.back.location import locate, log_legal, log_normal, log_normal_at, log_prior
 from engine.detect.body import Stacks
 from engine.games.topple.board import UNTOLD_SHARES
 from engine.tabletop import CELLS, level
@@ -119,3 +119,13 @@ def test_where_the_die_is_told_only_its_cells_are_legal(shares: tuple[float, ...
 
     assert [CELLS[at] for at in np.flatnonzero(legal)] == ["c2", "b3"]
     assert legal.sum() == pytest.approx(1.0)
+
+
+@given(*(st.floats(-300.0, 300.0),) * 2, st.floats(1.0, 90.0), st.floats(-0.9, 0.9))
+def test_one_gap_has_the_density_that_many_have(
+    x_gmm: float, y_gmm: float, sd_gmm: float, share: float
+) -> None:
+    gap, cov = np.array((x_gmm, y_gmm)), sd_gmm**2 * np.array(((1.0, share), (share, 1.0)))
+
+    assert log_normal_at(gap, cov) == pytest.approx(float(log_normal(gap, cov)))
+    assert log_normal_at(gap, cov, 9.0) == pytest.approx(float(log_normal(gap, 9.0 * cov)))

@@ -30,15 +30,13 @@ from tests.engine.detect.tables import TABLETOP
 EMPTY = Account(0.0, 0.0)
 STANDS = Account(0.0, PIECE_G, (1,))
 FALL = Fall(2, 7.5, ToppleKind.OFF_BOARD, 0.2, 1)
-FELL = replace(STANDS, fall=FALL, over=True)
+FELL = STANDS.but(fall=FALL, over=True)
 CLEAR = Account(0.0, 0.0, emptied=1)
 
 
 def belief(p: float, account: Account, otherwise: Account = EMPTY) -> Tracker:
     """An account with so much probability, and another one."""
-    return believing(
-        replace(account, log_p=log(p)), replace(otherwise, log_p=log(max(1.0 - p, 1e-9)))
-    )
+    return believing(account.but(log_p=log(p)), otherwise.but(log_p=log(max(1.0 - p, 1e-9))))
 
 
 def place(cell: str, p: float = 0.9995, other: str = "d3") -> Location:
@@ -114,7 +112,7 @@ def let_go_twice(second_s: float, first: Account = STANDS) -> list[TableEvent]:
     """A piece was announced; then it, or another one, is seen to be let go."""
     told = announced()
     told.sightings[2] = Sighting(2, second_s, (3.05, 0.05), ANYTHING, None, place("c3"))
-    second = replace(first, stands=(2,) if first is STANDS else first.stands)
+    second = first.but(stands=(2,) if first is STANDS else first.stands)
     return said(told, belief(0.55, second, STANDS), steady_s=1.3, now_s=second_s + 1.5)
 
 
@@ -123,7 +121,7 @@ def test_a_piece_that_is_let_go_in_two_steps_is_announced_once() -> None:
 
 
 def test_a_piece_that_stands_beside_the_one_before_is_another() -> None:
-    both = replace(STANDS, stands=(1, 2), free_g=2 * PIECE_G)
+    both = STANDS.but(stands=(1, 2), free_g=2 * PIECE_G)
 
     assert [type(event) for event in let_go_twice(10.2, both)] == [Placed]
 
@@ -251,7 +249,7 @@ def test_a_probable_topple_is_said_soon_and_once_in_a_round() -> None:
     assert event.confidence == MOST_CERTAIN_FELL
     assert event.cause_confidence == pytest.approx(0.8)
     assert said(told, belief(0.99, FELL, STANDS), steady_s=3.0) == []
-    more = replace(FELL, fall=replace(FALL, contact=3, kind=ToppleKind.COLLAPSE))
+    more = FELL.but(fall=replace(FALL, contact=3, kind=ToppleKind.COLLAPSE))
     assert said(told, belief(0.99, more, STANDS), steady_s=3.0) == []
 
 
@@ -270,7 +268,7 @@ def test_the_less_sure_a_topple_the_longer_it_is_only_suspected() -> None:
 
 
 def test_what_was_bumped_is_called_a_bump() -> None:
-    bumped, told = replace(FELL, fall=replace(FALL, bumped=0.9)), announced()
+    bumped, told = FELL.but(fall=replace(FALL, bumped=0.9)), announced()
     told.sightings[1].still_s = -10.0
     (event,) = said(told, belief(0.99, bumped, STANDS), steady_s=0.3)
 
@@ -279,7 +277,7 @@ def test_what_was_bumped_is_called_a_bump() -> None:
 
 
 def test_a_topple_that_takes_the_last_placement_along_retracts_it_after_it_was_said() -> None:
-    falls = replace(FELL, stands=(), fall=replace(FALL, takes=1))
+    falls = FELL.but(stands=(), fall=replace(FALL, takes=1))
     events = said(announced(), belief(0.99, falls, STANDS), steady_s=0.3)
 
     assert [type(event) for event in events] == [Toppled, Retracted]
@@ -359,7 +357,7 @@ def test_touched_again_an_empty_board_is_clear_though_it_lay_for_a_moment_only()
 
 def test_pieces_taken_off_with_all_the_others_are_not_taken_back() -> None:
     told = announced()
-    events = said(told, belief(0.99, replace(CLEAR, emptied=0, over=True), STANDS), steady_s=0.1)
+    events = said(told, belief(0.99, CLEAR.but(emptied=0, over=True), STANDS), steady_s=0.1)
     events += said(told, belief(0.99, CLEAR, STANDS), steady_s=1.0)
 
     assert [type(event) for event in events] == [Cleared]
@@ -401,9 +399,9 @@ def test_people_who_pressed_know_it_so_it_is_not_said_to_them_and_needs_no_rest(
 
 def test_a_topple_that_only_the_clearing_shows_is_said_before_it() -> None:
     told = announced()
-    cleared = replace(CLEAR, last_fall=FALL)
+    cleared = CLEAR.but(last_fall=FALL)
     events = said(told, believing(
-        replace(cleared, log_p=log(0.8)), replace(CLEAR, log_p=log(0.2)),
+        cleared.but(log_p=log(0.8)), CLEAR.but(log_p=log(0.2)),
     ), steady_s=1.0)  # fmt: skip
 
     assert [type(e) for e in events if not isinstance(e, Suspected)] == [Toppled, Cleared]
@@ -416,8 +414,8 @@ def test_a_suspicion_ends_with_the_round_if_nothing_had_fallen() -> None:
     (suspicion,) = said(told, belief(0.5, FELL, STANDS), steady_s=0.1)
     assert isinstance(suspicion, Suspected)
     unclear = believing(
-        replace(CLEAR, last_fall=FALL, log_p=log(0.2)),
-        replace(CLEAR, log_p=log(0.8)),
+        CLEAR.but(last_fall=FALL, log_p=log(0.2)),
+        CLEAR.but(log_p=log(0.8)),
     )
     events = said(told, unclear, steady_s=1.0, now_s=31.0)
 
@@ -429,16 +427,16 @@ def test_a_suspicion_ends_with_the_round_if_nothing_had_fallen() -> None:
 def test_a_topple_is_said_anew_in_the_next_round() -> None:
     told = announced()
     said(told, belief(0.99, FELL, STANDS), steady_s=0.3)
-    said(told, belief(0.99, replace(CLEAR, last_fall=FALL), FELL), steady_s=1.0)
-    again = replace(FELL, emptied=1, fall=replace(FALL, contact=9))
+    said(told, belief(0.99, CLEAR.but(last_fall=FALL), FELL), steady_s=1.0)
+    again = FELL.but(emptied=1, fall=replace(FALL, contact=9))
 
-    events = said(told, belief(0.99, again, replace(STANDS, emptied=1)), steady_s=0.3)
+    events = said(told, belief(0.99, again, STANDS.but(emptied=1)), steady_s=0.3)
     assert [type(event) for event in events] == [Toppled]
 
 
 def test_after_a_topple_nothing_is_announced_again() -> None:
     told = announced()
-    said(told, belief(0.99, replace(FELL, stands=(), fall=replace(FALL, takes=1))), steady_s=0.3)
+    said(told, belief(0.99, FELL.but(stands=(), fall=replace(FALL, takes=1))), steady_s=0.3)
 
     assert told.fall is not None
     assert said(told, belief(0.6, STANDS, FELL), steady_s=3.0) == []
@@ -468,7 +466,7 @@ def test_a_topple_tells_whether_the_board_had_come_to_rest(
     told = announced()
     if still_s is not None:
         told.came_to_rest(still_s)
-    bumped = replace(FELL, fall=replace(FALL, bumped=0.9, t_s=12.0, began_s=11.5))
+    bumped = FELL.but(fall=replace(FALL, bumped=0.9, t_s=12.0, began_s=11.5))
     event, *undone = said(told, belief(0.99, bumped, STANDS), steady_s=0.3)
 
     assert isinstance(event, Toppled)
@@ -489,7 +487,7 @@ def test_once_play_surely_goes_on_it_is_decided_how_the_topple_ended(
     told = announced()
     assert Toppled in map(type, said(told, belief(0.97, FELL, STANDS), steady_s=1.0))
     fell_and_cleared = Account(0.0, PIECE_G, (5,), emptied=1, last_fall=FALL)
-    goes_on = replace(STANDS, stands=(1, 5))
+    goes_on = STANDS.but(stands=(1, 5))
     tracker = belief(p_goes_on, goes_on, fell_and_cleared)
 
     assert said_then in map(type, said(told, tracker, steady_s=1.0))

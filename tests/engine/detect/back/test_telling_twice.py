@@ -39,7 +39,7 @@ def test_a_piece_let_go_in_one_of_two_contacts_is_told_though_neither_is_certain
     """Normal table, seed 760006: each had less than a half, and nothing was said of the piece."""
     told = teller(place("c3"))
     told.sightings[2] = replace(told.sightings[1], contact=2, released_s=10.4)
-    tracker = belief(0.45, STANDS, replace(STANDS, stands=(2,)))
+    tracker = belief(0.45, STANDS, STANDS.but(stands=(2,)))
 
     (event,) = said(told, tracker, steady_s=1.3)
     assert isinstance(event, Placed)

@@ -68,7 +68,7 @@ def test_a_short_rest_under_the_next_hand_says_nothing_of_a_piece_that_lay_for_l
 def test_a_piece_that_fell_from_the_hand_is_weighed_if_it_lies_there(lies: bool) -> None:
     fall = replace(FALL, kind=ToppleKind.OFF_STACK)
     fall = replace(fall, weighed=(3.97, 0.06)) if lies else fall
-    (event,) = said(announced(), belief(0.99, replace(FELL, fall=fall), STANDS), steady_s=1.0)
+    (event,) = said(announced(), belief(0.99, FELL.but(fall=fall), STANDS), steady_s=1.0)
 
     assert isinstance(event, Toppled)
     assert (event.mass_g, event.mass_sd_g) == (3.97, 0.06) if lies else isnan(event.mass_g)
@@ -81,9 +81,9 @@ def test_what_the_clearing_shows_to_have_fallen_is_taken_back_and_other_pieces_a
     """It was told to lie on e5, and after its fall it counted there still (seed 1500009)."""
     table = teller(place("e5", 0.3))
     said(table, belief(0.8, STANDS), steady_s=1.3)
-    cleared = replace(CLEAR, last_fall=replace(FALL, contact=contact))
+    cleared = CLEAR.but(last_fall=replace(FALL, contact=contact))
     events = said(table, believing(
-        replace(cleared, log_p=log(0.97)), replace(CLEAR, log_p=log(0.03)),
+        cleared.but(log_p=log(0.97)), CLEAR.but(log_p=log(0.03)),
     ), steady_s=1.0)  # fmt: skip
 
     assert any(isinstance(event, Retracted) for event in events) == (contact == 1)
@@ -91,9 +91,9 @@ def test_what_the_clearing_shows_to_have_fallen_is_taken_back_and_other_pieces_a
 
 def cleared_perhaps_after_a_fall(table: Teller, fell: float) -> Cleared:
     """The board is clear, and with so much probability something had fallen before."""
-    cleared = replace(CLEAR, last_fall=FALL)
+    cleared = CLEAR.but(last_fall=FALL)
     (event,) = (e for e in said(table, believing(
-        replace(cleared, log_p=log(fell)), replace(CLEAR, log_p=log(1.0 - fell)),
+        cleared.but(log_p=log(fell)), CLEAR.but(log_p=log(1.0 - fell)),
     ), steady_s=1.0) if isinstance(e, Cleared))  # fmt: skip
     return event
 
@@ -122,9 +122,9 @@ def test_few_pieces_are_cleared_before_all_are_played_because_some_fell(
     for ref in range(11, 16):
         table.stacks.put(ref, "e5")
     table.closed = closed
-    cleared = replace(CLEAR, last_fall=FALL)
+    cleared = CLEAR.but(last_fall=FALL)
     events = said(table, believing(
-        replace(cleared, log_p=log(0.06)), replace(CLEAR, log_p=log(0.94)),
+        cleared.but(log_p=log(0.06)), CLEAR.but(log_p=log(0.94)),
     ), steady_s=1.0)  # fmt: skip
 
     assert any(isinstance(event, Toppled) for event in events) == toppled
@@ -147,7 +147,7 @@ def test_a_fall_takes_back_at_once_what_was_told_of_its_own_contact_but_for_a_bu
     table = announced()
     fall = replace(FALL, contact=1, bumped=bumped)
     table.sightings[1].still_s = 0.0
-    events = said(table, belief(0.8, replace(FELL, fall=fall), STANDS), steady_s=0.0)
+    events = said(table, belief(0.8, FELL.but(fall=fall), STANDS), steady_s=0.0)
     assert not [event for event in events if isinstance(event, Toppled)]
     table.topple(fall, 0.9, 11.0)
 
@@ -161,15 +161,15 @@ def test_what_stood_too_briefly_to_be_announced_is_told_with_the_fall(
 ) -> None:
     """A piece was put down half a second before the bump, and its points were lost (2100013)."""
     table, fall = teller(place("c3")), replace(FALL, bumped=0.97, t_s=10.6, began_s=10.5)
-    table.sightings[1].still_s, fell = 10.2, replace(FELL, fall=fall)
-    events = said(table, belief(p, fell, replace(fell, stands=())), steady_s=0.5)
+    table.sightings[1].still_s, fell = 10.2, FELL.but(fall=fall)
+    events = said(table, belief(p, fell, fell.but(stands=())), steady_s=0.5)
 
     assert [type(event) for event in events] == told
 
 
 def test_what_fell_with_its_own_contact_is_not_announced_with_the_fall() -> None:
     table = teller(place("c3"))
-    fell = replace(FELL, fall=replace(FALL, contact=1, bumped=0.1, t_s=10.6))
+    fell = FELL.but(fall=replace(FALL, contact=1, bumped=0.1, t_s=10.6))
     events = said(table, belief(0.99, fell, STANDS), steady_s=0.5)
 
     assert [type(event) for event in events] == [Toppled]
@@ -200,7 +200,7 @@ def test_what_fell_a_second_after_a_piece_was_let_go_is_another_one() -> None:
 @pytest.mark.parametrize(("p", "told"), [(0.9995, True), (0.7, False)])
 def test_a_doubtful_piece_that_stands_by_what_came_later_is_settled(p: float, told: bool) -> None:
     """It was left out of a story as if it had been none (calm, seed 1600012)."""
-    table, fell = teller(place("c3", 0.999)), replace(FELL, stands=())
+    table, fell = teller(place("c3", 0.999)), FELL.but(stands=())
     said(table, belief(0.4, STANDS, fell), steady_s=1.3)
     table.sightings[1].open = False
     events = said(table, belief(p, STANDS, fell), steady_s=1.0)
@@ -218,10 +218,8 @@ def test_a_piece_is_weighed_again_whatever_may_lie_beside(beside: tuple[float, .
     board = Board(("c3", "d4"))
     scene, last = scene_at_rest(), board.sightings()[2]
     last.pieces, last.before_g, last.weighed, last.weighed_for_s = 2, PIECE_G, (2.0, 0.08), 0.1
-    both = replace(board.account, log_p=log(0.7), plate_g=beside)
-    scene.tracker = believing(
-        both, replace(board.account, log_p=log(0.3), stands=(2,), plate_g=(4.0,))
-    )
+    both = board.account.but(log_p=log(0.7), plate_g=beside)
+    scene.tracker = believing(both, board.account.but(log_p=log(0.3), stands=(2,), plate_g=(4.0,)))
     scene._weigh_again(board.explaining(board.rest(0.9, None, 1.0)), last)
 
     weighed = PIECE_G + 0.9 if not beside else 2.0
@@ -236,9 +234,9 @@ def test_of_a_tower_hardly_high_enough_to_stop_a_fall_is_told_and_asked_about(
     table = announced()
     for ref in range(11, 10 + pieces):
         table.stacks.put(ref, "e5")
-    cleared = replace(CLEAR, last_fall=FALL)
+    cleared = CLEAR.but(last_fall=FALL)
     told = [e for e in said(table, believing(
-        replace(cleared, log_p=log(0.33)), replace(CLEAR, log_p=log(0.67)),
+        cleared.but(log_p=log(0.33)), CLEAR.but(log_p=log(0.67)),
     ), steady_s=1.0) if isinstance(e, Toppled)]  # fmt: skip
 
     assert [event.confidence for event in told] == ([STOPPED_PERHAPS] if toppled else [])

@@ -33,8 +33,8 @@ HAND_GMM = 90.0 * HAND_G
 
 def beside_a_hand(pieces: int, error_g: float) -> Account:
     """So many were put down while a hand lay there, whose weight is known within a few grams."""
-    return replace(
-        BOARD.account, free_g=BOARD.mass_g + pieces * PIECE_G + HAND_G + error_g,
+    return BOARD.account.but(
+        free_g=BOARD.mass_g + pieces * PIECE_G + HAND_G + error_g,
         stands=tuple(range(1, 3 + pieces)), plate_g=(HAND_G + error_g,),
         clean_g=BOARD.mass_g, clean_pieces=2,
     )  # fmt: skip
@@ -131,8 +131,8 @@ def test_two_sixes_on_end_are_two_turns() -> None:
 
 def test_a_thing_that_weighs_as_a_piece_is_taken_as_one_is_put_down() -> None:
     """All weighs what it weighed, and the board hangs with a piece more (things, 1400103)."""
-    laid = replace(
-        BOARD.account, free_g=BOARD.mass_g + PIECE_G, plate_g=(PIECE_G,), clean_g=BOARD.mass_g,
+    laid = BOARD.account.but(
+        free_g=BOARD.mass_g + PIECE_G, plate_g=(PIECE_G,), clean_g=BOARD.mass_g,
         clean_pieces=2,
     )  # fmt: skip
     seen = moment(pull_gmm("c4"), offset_shift_gmm=90.0 * PIECE_G)
@@ -145,7 +145,7 @@ def test_a_thing_that_weighs_as_a_piece_is_taken_as_one_is_put_down() -> None:
 
 def test_a_phone_laid_down_before_the_board_is_cleared_is_no_hand_that_clears() -> None:
     """Then every piece that was taken seemed to be taken from an empty board (things, 1400101)."""
-    over = replace(BOARD.account, over=True)
+    over = BOARD.account.but(over=True)
     board = replace(BOARD, press=Press((0.0, 0.0), 0.5, HAND_G), stirred=False)
     tracker = board.then(HAND_G, moment(offset_shift_gmm=HAND_GMM), account=over)
 
@@ -210,7 +210,7 @@ def test_a_heavy_thing_on_the_plate_is_a_load_and_takes_nothing_off_the_board(
 
 
 def test_what_lay_on_the_plate_is_taken_away_again_and_nothing_fell() -> None:
-    loaded = replace(THREE.account, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
+    loaded = THREE.account.but(free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
     tracker = THREE.then(0.0, moment(offset_shift_gmm=PHONE_GMM), account=loaded)
 
     assert tracker.best.account.plate_g == ()
@@ -226,7 +226,7 @@ def test_the_weight_of_a_piece_gone_while_the_board_hangs_as_it_did_left_the_pla
 
 
 def test_a_piece_is_seen_beside_what_lies_on_the_plate() -> None:
-    loaded = replace(THREE.account, free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
+    loaded = THREE.account.but(free_g=THREE.mass_g + PHONE_G, plate_g=(PHONE_G,))
     tracker = THREE.then(PHONE_G + PIECE_G, moment(pull_gmm("c2")), account=loaded)
 
     assert tracker.best.location is not None
@@ -240,7 +240,7 @@ LYING_G = 2 * PIECE_G
 
 def test_of_two_pieces_that_lie_on_the_plate_one_may_be_taken() -> None:
     """Both were one thing that could only go whole; a piece was invented (normal, 2100023)."""
-    account = replace(EMPTIED.account, free_g=LYING_G, plate_g=(LYING_G,), clean_g=0.0, emptied=1)
+    account = EMPTIED.account.but(free_g=LYING_G, plate_g=(LYING_G,), clean_g=0.0, emptied=1)
     seen = moment(now=EMPTY_GMM, offset_shift_gmm=90.0 * PIECE_G)
     one_taken = EMPTIED.then(PIECE_G, seen, account=account)
 
@@ -251,7 +251,7 @@ def test_of_two_pieces_that_lie_on_the_plate_one_may_be_taken() -> None:
 def test_pieces_told_on_the_plate_may_have_been_on_the_board_still() -> None:
     """After a collapse the board chanced to hang as an empty one does (normal, 2100009)."""
     loaded_g, hung_gmm = 6 * PIECE_G, np.array([110.0, -110.0])
-    account = replace(EMPTIED.account, free_g=loaded_g, plate_g=(loaded_g,), clean_g=0.0, emptied=1)
+    account = EMPTIED.account.but(free_g=loaded_g, plate_g=(loaded_g,), clean_g=0.0, emptied=1)
     seen = moment(-hung_gmm, now=EMPTY_GMM, offset_shift_gmm=900.0)
     tracker = EMPTIED.then(0.0, seen, account=account)
 

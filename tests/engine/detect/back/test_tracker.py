@@ -95,7 +95,7 @@ def test_a_rest_is_explained_under_every_account_and_anew_as_it_lasts() -> None:
     tracker = committed(believing(Account(0.0, 0.0), Account(log(3.0), 3.0)))
 
     def one_more(account: Account) -> list[Explained]:
-        return [Explained(replace(account, stands=(*account.stands, 7)), placed=1)]
+        return [Explained(account.but(stands=(*account.stands, 7)), placed=1)]
 
     for _ in range(3):
         explained(tracker, one_more)
@@ -167,7 +167,7 @@ def test_what_is_as_likely_under_every_account_tells_nothing(
 
 def test_people_who_know_better_change_every_account() -> None:
     tracker = committed(believing(Account(0.0, 3.0, (1,)), Account(0.0, 0.0)))
-    tracker.amend(lambda account: replace(account, over=True))
+    tracker.amend(lambda account: account.but(over=True))
     assert tracker.probability(lambda account: account.over) == pytest.approx(1.0)
 
     explained(tracker, lambda account: [Explained(account)])
@@ -176,14 +176,14 @@ def test_people_who_know_better_change_every_account() -> None:
 
 def test_to_amend_does_not_change_what_is_probable() -> None:
     tracker = believing(Account(log(9.0), 0.0), Account(0.0, 3.0))
-    tracker.amend(lambda account: replace(account, emptied=2))
+    tracker.amend(lambda account: account.but(emptied=2))
 
     assert [each.p for each in tracker.now] == pytest.approx([0.9, 0.1])
 
 
 def test_what_was_heard_in_a_rest_counts_when_the_rest_is_looked_at_again() -> None:
     def fell_or_not(account: Account) -> list[Explained]:
-        return [Explained(replace(account, fall=fall)) for fall in (FALL, None)]
+        return [Explained(account.but(fall=fall)) for fall in (FALL, None)]
 
     tracker = believing(Account(0.0, 3.0, (1,)))
     explained(tracker, fell_or_not)
