@@ -1,4 +1,4 @@
-"""The tables of events in docs/mqtt.md, made from the structs of the events.
+"""The table of events in docs/mqtt.md, made from the structs of the events.
 
     python -m controller.contract.guide [--check]
 
@@ -16,11 +16,10 @@ GUIDE = Path(__file__).parents[2] / "docs" / "mqtt.md"
 BEGIN, END = "<!-- make contract writes from here -->\n", "<!-- to here -->\n"
 
 
-def tables() -> str:
-    """A table of the events, and one of the fields of their `data`."""
+def table() -> str:
+    """A table of the events; the schema of `event` says what the fields of their `data` mean."""
     parts = event_schema()["$defs"]
-    data = {tag: parts[kind.__name__] for tag, kind in EVENTS.items()}
-    return "\n".join([*_events(data), "", *_fields(data), ""])
+    return "\n".join([*_events({tag: parts[kind.__name__] for tag, kind in EVENTS.items()}), ""])
 
 
 def _events(data: dict[str, Json]) -> Iterator[str]:
@@ -33,21 +32,8 @@ def _events(data: dict[str, Json]) -> Iterator[str]:
         yield f"| {name} | {schema['description']} | {' '.join(fields)} |"
 
 
-def _fields(data: dict[str, Json]) -> Iterator[str]:
-    yield "| field | of | what |"
-    yield "|---|---|---|"
-    found: dict[tuple[str, str], list[str]] = {}
-    for tag, schema in data.items():
-        for name, field in schema["properties"].items():
-            found.setdefault((name, field["description"]), []).append(tag)
-    names = [name for name, _ in found]
-    for (name, words), tags in sorted(found.items()):
-        several = ", ".join(f"`{tag}`" for tag in tags) if names.count(name) > 1 else "all"
-        yield f"| `{name}` | {several} | {words} |"
-
-
 def renewed(text: str) -> str:
-    """The guide with the tables of today.
+    """The guide with the table of today.
 
     Raises:
         ValueError: the two comments are not there.
@@ -56,11 +42,11 @@ def renewed(text: str) -> str:
     _, end, after = rest.partition(END)
     if not end:
         raise ValueError(f"{GUIDE.name} needs the lines {BEGIN.strip()} and {END.strip()}")
-    return before + BEGIN + "\n" + tables() + "\n" + END + after
+    return before + BEGIN + "\n" + table() + "\n" + END + after
 
 
 def main(arguments: list[str], guide: Path = GUIDE) -> int:
-    """Write or check the guide; the exit code is 1 when a check finds old tables."""
+    """Write or check the guide; the exit code is 1 when a check finds an old table."""
     text = guide.read_text(encoding="utf-8")
     new = renewed(text)
     if "--check" in arguments:

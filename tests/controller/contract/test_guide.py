@@ -1,4 +1,4 @@
-"""The tables of events in docs/mqtt.md: current, and whole."""
+"""The table of events in docs/mqtt.md: current, and whole."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from controller.contract import guide
-from controller.contract.guide import BEGIN, END, GUIDE, main, renewed, tables
+from controller.contract.guide import BEGIN, END, GUIDE, main, renewed, table
+from controller.contract.schema import event_schema
 from controller.mqtt.topics import Publication
 from engine.public_events import BESIDE, EVENTS
 from tests.controller.judge import faults_of_said
@@ -14,19 +15,19 @@ from tests.controller.judge import faults_of_said
 TEXT = GUIDE.read_text(encoding="utf-8")
 
 
-def test_the_tables_are_current() -> None:
+def test_the_table_is_current() -> None:
     assert renewed(TEXT) == TEXT, "run make contract"
 
 
-def test_every_event_has_a_row_and_every_field_one_too() -> None:
-    rows = tables()
+def test_every_event_has_a_row_with_its_fields_and_the_schema_says_what_they_mean() -> None:
+    rows, parts = table(), event_schema()["$defs"]
 
     for tag, kind in EVENTS.items():
         row = re.search(rf"^\| {f'`{tag}`' if tag else 'others'} \|.*", rows, re.MULTILINE)
         assert row is not None, tag
         for name in set(kind.__struct_fields__) - set(BESIDE):
             assert f"`{name}`" in row[0]
-            assert re.search(rf"^\| `{name}` \| .+ \| .+\. \|$", rows, re.MULTILINE)
+            assert parts[kind.__name__]["properties"][name]["description"]
 
 
 def test_the_message_shown_is_one() -> None:
@@ -35,7 +36,7 @@ def test_the_message_shown_is_one() -> None:
     assert faults_of_said(Publication("topple/1/t1/event", message.encode(), 1, retain=False)) == []
 
 
-def test_old_tables_are_noticed_and_put_right(
+def test_an_old_table_is_noticed_and_put_right(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "mqtt.md"
