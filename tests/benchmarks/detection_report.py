@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from tests.benchmarks.detection_figures import Miss
+from tests.benchmarks.detection_kinds import group_of
 from tests.benchmarks.detection_pictures import (
     error_map,
     latency_curves,
@@ -18,7 +19,7 @@ from tests.benchmarks.detection_results import NOW, Results, film_strip
 from tests.benchmarks.detection_sheets import Sheet, sheets
 
 STRIP = 10
-"""About 60 kB each."""
+"""Of each group of evenings; about 60 kB each."""
 
 LISTED = 400
 """Misses that are named; a report with more is read by its tables."""
@@ -26,6 +27,13 @@ LISTED = 400
 RELIABILITY_WORDS = (
     "Reliability of all claims: on the line or above is honest. Numbers: how many; a triangle: "
     "all of them right."
+)
+
+STRIP_WORDS = (
+    "What was missed or silently wrong. Green: what really happened, shaded while it lasted. Red: "
+    "what was decided or asked, dashed when, dotted when it is said to have happened. Below: what "
+    "people did there and what the table believed, as possible reasons. The game goes on through "
+    "all that people did, so one mistake can bring others."
 )
 
 STYLE = """
@@ -61,7 +69,9 @@ def report(results: Results, strip: int = STRIP) -> str:
         *(_sheet(sheet) for sheet in sheets(results, by_preset=True)),
         _curves(results),
         _pictures(results),
-        _film_strip(results, strip),
+        "<h2>Film strips</h2>",
+        f"<p class=quiet>{STRIP_WORDS}</p>",
+        *(_film_strip(results, group, strip) for group in results.groups),
         _misses(results),
         "</html>",
     ]
@@ -148,17 +158,12 @@ def _pictures_of(results: Results, preset: str) -> str:
 # --- misses -----------------------------------------------------------------------------------
 
 
-def _film_strip(results: Results, count: int) -> str:
-    strip = film_strip(results.misses, count)
-    if not strip:
-        return "<h2>Film strip</h2><p>Nothing was missed or silently wrong.</p>"
-    return (
-        f"<h2>Film strip: {len(strip)} that were missed or silently wrong</h2>"
-        "<p class=quiet>Green: what really happened, shaded while it lasted. Red: what was decided "
-        "or asked, dashed when, dotted when it is said to have happened. Below: what people did "
-        "there and what the table believed, as possible reasons. The game goes on through all that "
-        "people did, so one mistake can bring others.</p>" + "".join(_frame(miss) for miss in strip)
-    )
+def _film_strip(results: Results, group: str, count: int) -> str:
+    """The worst misses of one group of evenings."""
+    misses = [(die, one) for die, one in results.misses if group_of(one.run.game.kind) == group]
+    frames = [_frame(miss) for miss in film_strip(misses, count)]
+    shown = "".join(frames) or "<p>Nothing was missed or silently wrong.</p>"
+    return f"<h2>{escape(group).capitalize()}: {len(frames)} of {len(misses)}</h2>{shown}"
 
 
 def _frame(miss: Miss) -> str:

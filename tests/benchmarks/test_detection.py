@@ -148,6 +148,7 @@ def test_tables_and_report_come_out_of_one_run(
         assert title in printed
         assert f"<h2>{title}</h2>" in report
     assert "an-earlier-one" in printed
-    assert "<h2>Film strip" in report
+    assert "<h2>Film strips</h2>" in report
+    assert all(f"<h2>{group}: " in report for group in ("Usual people", "Other people"))
     assert report.count("data:image/png;base64,") >= 3
     assert "src='http" not in report
