@@ -76,11 +76,13 @@ test: setup-dev system-packages ## Set all up, run the checks and the tests of s
 test-slow: setup-drawings system-packages ## The slow tests that make test leaves out, and the laws with more examples (ARGS: for pytest)
 	$(PYTEST) --slow -m "slow or hypothesis" $(ARGS)
 
-check: setup-dev ## Lint, format, types and import contracts
+check: setup-dev ## Lint, format, types, import contracts, spelling and prose
 	"$(VENV)/bin/python" -m ruff check
 	"$(VENV)/bin/python" -m ruff format --check
 	"$(VENV)/bin/python" -m mypy
 	"$(VENV)/bin/lint-imports"
+	"$(VENV)/bin/typos"
+	"$(VENV)/bin/proselint" --config .proselintrc.json check $(shell git ls-files "*.md")
 
 bench: setup-dev ## Measure detection and games, beside their peers (ARGS: for the benchmark)
 	@failed=0; for benchmark in $(BENCHMARKS); do \
