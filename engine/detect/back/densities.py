@@ -5,6 +5,7 @@ board, moment of the plate), so that they can be compared.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from math import exp, hypot, inf, isfinite, log, log1p, pi
 from typing import Any
@@ -463,7 +464,8 @@ class Densities:
             total, spread * max(1.0 - better, LEAST_LEFT), last.mass, last.expectation,
             last.against_rules, pressed=last.pressed,
         )  # fmt: skip
-        return place, total
+        # What this rest measures says nothing of hypotheses by which it was put elsewhere.
+        return replace(place, probability=last.agreed * place.probability), total
 
     @remembered_by_moment
     def pressed(self, account: Account, gained_g: float) -> float:
@@ -621,13 +623,16 @@ class Densities:
         return max(touch.highest_g, -touch.lowest_g) > self.piece_g / 2
 
     @remembered_by_moment
-    def gone(self, account: Account, gone: int, but: int = 0) -> float:
+    def gone(
+        self, account: Account, gone: int, but: int = 0, unknown: float = GONE_UNKNOWN
+    ) -> float:
         """Log density of the moment that any so many pieces take with them.
 
         Args:
             account: what lay where.
             gone: how many.
             but: number of the contact whose piece a single one is not.
+            unknown: log share of single ones whose moment is not that of a piece known to stand.
         """
         anywhere = self.anywhere(BROAD_GMM * gone**0.5)
         last = self.sightings.get(but)
@@ -638,7 +643,7 @@ class Densities:
         gaps = self.change(account) + self.piece_g * self._stacks.centres_mm[tops]
         densities = np.exp(log_normal(gaps, self.spread(account, GONE_SD_GMM)))
         one = log(float(densities.mean()) + 1e-30) + self.offset_here
-        return float(np.logaddexp(one, anywhere + GONE_UNKNOWN))
+        return float(np.logaddexp(one, anywhere + unknown))
 
     def landed(self, account: Account, fall: Fall) -> float:
         """Log density of the moment of what has landed: a cell or so from where it fell."""

@@ -38,6 +38,7 @@ from engine.detect.back.parameters import (
     LEAST_LOAD_G,
     NEXT_PIECE_S,
     NO_TIME,
+    OTHERS_FELL,
     REACH_MM,
     SAME_TURN_S,
     STOPPED_S,
@@ -287,12 +288,13 @@ class Explaining(Clearing):
             self._last_gone(account, weight)
         if gone == len(account.stands) == 1:
             return
-        moved = self.density.gone(account, gone, but=account.stands[-1])
+        last = account.stands[-1]
         several = COLLAPSE_BUMPED_PIECES if rest.bumped > 0.5 else COLLAPSE_PIECES
         kind = _kind(gone, several=several)
         fall = self._fall(kind, gone, rest.bumped, self._taken_along(account))
         prior = 2 * self._falls(account) / (gone + 1)
-        likelihood = weight + moved + rest.fall_odds + self.density.scattered(gone)
+        likelihood = weight + rest.fall_odds + self.density.scattered(gone)
+        likelihood += self.density.gone(account, gone, last, OTHERS_FELL)
         if gone == len(account.stands) and not account.plate_g:
             # Everything came down: the board is clear already.
             self._emptied(account, prior, likelihood, (), fall)
@@ -302,7 +304,8 @@ class Explaining(Clearing):
         # One grip takes a piece or a stack, hardly ever half the tower.
         prior = self._stopped(account) / gone
         # Who stops a round takes the last piece as well as any other.
-        taken = weight + (self.density.gone(account, gone) if self._may_stop(account) else moved)
+        kept = 0 if self._may_stop(account) else last
+        taken = weight + self.density.gone(account, gone, kept)
         if left:
             self._branch(account, prior, taken, over=True, taking=True, stands=left)
         else:

@@ -5,6 +5,7 @@ millimetres off the middle of its cell, rarely much more (fat tail). Prior: the 
 cells. The result is a probability for every cell and for none of them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log, log1p, pi
@@ -28,6 +29,9 @@ LOG_TWO_PI = log(2 * pi)
 
 _LOG_NEAR, _LOG_FAR = log1p(-TAIL_SHARE), log(TAIL_SHARE)
 
+LEAST_NAMED = 1e-3
+"""Cells that are less probable are not named."""
+
 _ROUND = np.eye(2)
 """Covariance of a spread that is the same in all directions."""
 
@@ -47,6 +51,29 @@ class Location:
     probability: float
     alternatives: Ranked
     log_density: float
+
+
+def mixed(ways: Sequence[tuple[float, Location]]) -> Location | None:
+    """Where a piece lies by several hypotheses; None if no sensor can tell.
+
+    Args:
+        ways: probability of each hypothesis, and where the piece lies by it; the likeliest first.
+    """
+    if len(ways) < 2:
+        return ways[0][1] if ways else None
+    total, shares = sum(p for p, _ in ways), dict[str, float]()
+    for p, place in ways:
+        for cell, share in ((place.cell, place.probability), *place.alternatives):
+            shares[cell] = shares.get(cell, 0.0) + p / total * share
+    (cell, best), *others = sorted(shares.items(), key=lambda each: -each[1])
+    alternatives = tuple((at, round(p, 4)) for at, p in others[:4] if p > LEAST_NAMED)
+    return Location(cell, best, alternatives, ways[0][1].log_density)
+
+
+def agreed(ways: Sequence[tuple[float, Location]]) -> float:
+    """Share of the hypotheses by which it lies on the same cell as by the likeliest."""
+    same = sum(p for p, place in ways if place.cell == ways[0][1].cell)
+    return same / sum(p for p, _ in ways) if ways else 1.0
 
 
 @lru_cache(maxsize=8)
@@ -149,7 +176,9 @@ def _located(logs: Floats) -> Location:
     share /= total
     order = np.argsort(-share)
     best = int(order[0])
-    others = tuple((CELLS[k], round(float(share[k]), 4)) for k in order[1:5] if share[k] > 1e-3)
+    others = tuple(
+        (CELLS[k], round(float(share[k]), 4)) for k in order[1:5] if share[k] > LEAST_NAMED
+    )
     return Location(CELLS[best], float(share[best]), others, highest + log(total))
 
 

@@ -15,6 +15,7 @@ from engine.detect.back.causes import bump_probability, fall_log_odds
 from engine.detect.back.densities import Densities
 from engine.detect.back.explaining import Explaining
 from engine.detect.back.lasting import ends_now
+from engine.detect.back.location import agreed, mixed
 from engine.detect.back.masses import Masses
 from engine.detect.back.parameters import (
     BRIEF_S,
@@ -37,7 +38,7 @@ from engine.detect.back.rest import Rest
 from engine.detect.back.tracker import Tracker
 from engine.detect.front.observation import Left, Look, Rested
 from engine.detect.front.shocks import Pushes
-from engine.events import SURE
+from engine.events import SURE, Placed
 from engine.tabletop import Tabletop
 
 FEW_LOOKS, LAST_LOOK, AGREED = (24, 80), 240, 0.995
@@ -248,6 +249,9 @@ class Scene(Belief):
             sighting.location = None if both is None else both[k]
             if placed.placed == 1:
                 _measure(sighting, explaining, placed)
+                each = ((w.p, w.explained) for w in self._begun.now)
+                places = [(p, e.location) for p, e in each if e.placed == 1 and e.location]
+                sighting.location, sighting.agreed = mixed(places), agreed(places)
 
     # -- the board is touched --------------------------------------------------------------------
 
@@ -272,7 +276,9 @@ class Scene(Belief):
         if rested.let_go:
             self._settle_by_time(tracker)
         self._expected_at_contact = self.expected.now
-        self._in_turn = self.expected.now.may_place
+        # Of a piece that was announced just now the rules have not heard yet: its turn is over.
+        heard = not any(isinstance(event, Placed) for event in self.teller.events)
+        self._in_turn = self.expected.now.may_place and heard
         return Left(moves=moves, held=not best.free)
 
     def _settle_by_time(self, tracker: Tracker) -> None:
@@ -355,7 +361,6 @@ def _measure(sighting: Sighting, explaining: Explaining, placed: Explained) -> N
     sighting.before_g = _on_board_g(explaining, placed) - gained_g
     sighting.plate_g = sum(placed.account.plate_g)
     sighting.pieces, sighting.weighed_for_s = len(placed.account.stands), look.steady_s
-    sighting.location = placed.location
     if look.moment is None:
         return
     if look.moment.sd_gmm < UNWATCHED_GMM:

@@ -152,6 +152,23 @@ def test_where_no_die_is_told_the_next_hand_takes_its_time(
     assert scene._seen.in_turn is in_turn
 
 
+@pytest.mark.parametrize("heard", [True, False])
+def test_a_hand_that_presses_on_once_its_piece_is_announced_places_no_other(heard: bool) -> None:
+    """The rules hear of the piece after the tick in which it was announced (seed 2600002)."""
+    scene = scene_at_rest()
+    scene.expect(ROLLED)
+    said = place(scene)
+    piece = next(event for event in said if isinstance(event, Placed))
+    if not heard:
+        scene.teller.events.append(piece)
+    feel(scene, [PIECE_G + g for g in (4.0, 7.0, 3.0, 8.0)])
+    scene.expect(BETWEEN_TURNS)
+    weigh(scene, PIECE_G, 0.2)
+
+    assert scene._seen is not None
+    assert scene._seen.in_turn is heard
+
+
 def test_after_a_clearing_nobody_places_before_the_pieces_are_gathered() -> None:
     scene = scene_at_rest()
     scene.expect(Expectation(shares=UNTOLD))

@@ -261,6 +261,20 @@ def test_of_two_looks_at_one_piece_the_better_counts_for_more(
     assert place.cell == cell
 
 
+def test_a_later_rest_settles_nothing_between_hypotheses_that_put_it_elsewhere() -> None:
+    last = Sighting(
+        2, 1.0, (PIECE_G, 0.05), Expectation(), pull_gmm("c4"), None,
+        spread_gmm2=np.eye(2) * 9.0, hung_gmm2=4.0,
+    )  # fmt: skip
+    density = BOARD.explaining(BOARD.rest(0.0, moment(), 1.0)).density
+    sure, _ = density.relocated(last, BOARD.account)
+    doubted, _ = density.relocated(replace(last, agreed=0.6), BOARD.account)
+
+    assert sure is not None
+    assert doubted is not None
+    assert doubted.probability == pytest.approx(0.6 * sure.probability)
+
+
 def test_a_swing_that_fits_worse_than_usual_on_this_table_is_held() -> None:
     fits = [
         Densities.free_fit(moment(misfit=misfit, usual_misfit=0.1))

@@ -174,6 +174,15 @@ def test_who_lets_go_in_two_steps_has_moved_the_board_in_the_first() -> None:
     assert placed(landing=True) > placed(landing=False) + 3.0
 
 
+def test_a_piece_less_on_a_board_that_hangs_as_if_others_had_moved_has_fallen() -> None:
+    """Seven fell as the last one was put down, and six of them lay on the board (seed 2600006)."""
+    board = Board(HIGH, Expectation(None, may_place=False, pieces_left=0), fall_odds=1.0)
+    seen = moment(np.array((-281.0, 29.0)), offset_shift_gmm=45.0)
+    tracker = board.then(-PIECE_G, seen, steady_s=2.0)
+
+    assert tracker.probability(lambda account: account.fall is not None) > 0.5
+
+
 def test_a_last_piece_of_which_nobody_knows_what_it_turned_is_weighed_as_any_that_is_gone() -> None:
     """Its moment was left out: no other account had a chance beside it (seed 1200022)."""
     board = Board(HIGH, Expectation(None, may_place=False), since_s=0.5)

@@ -3,7 +3,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.detect.back.location import locate, log_legal, log_normal, log_normal_at, log_prior
+from engine.detect.back.location import (
+    Location,
+    agreed,
+    locate,
+    log_legal,
+    log_normal,
+    log_normal_at,
+    log_prior,
+    mixed,
+)
 from engine.detect.body import Stacks
 from engine.games.topple.board import UNTOLD_SHARES
 from engine.tabletop import CELLS, level
@@ -129,3 +138,23 @@ def test_one_gap_has_the_density_that_many_have(
 
     assert log_normal_at(gap, cov) == pytest.approx(float(log_normal(gap, cov)))
     assert log_normal_at(gap, cov, 9.0) == pytest.approx(float(log_normal(gap, 9.0 * cov)))
+
+
+def test_hypotheses_that_differ_leave_in_doubt_where_a_piece_lies() -> None:
+    """A push had moved the pieces, or not: b4 by 0.38, d4 announced at 0.97 (seed 2600019)."""
+    d4, b4 = Location("d4", 0.99, (("e4", 0.01),), -3.0), Location("b4", 0.98, (), -4.0)
+    place = mixed([(0.6, d4), (0.3, b4), (0.1, d4)])
+
+    assert place is not None
+    assert place.cell == "d4"
+    assert place.probability == pytest.approx(0.7 * 0.99)
+    assert place.alternatives == (("b4", 0.294), ("e4", 0.007))
+    assert agreed([(0.6, d4), (0.3, b4), (0.1, d4)]) == pytest.approx(0.7)
+
+
+def test_one_hypothesis_is_not_mixed_and_none_says_nothing() -> None:
+    c3 = Location("c3", 0.9, (), -3.0)
+
+    assert mixed([(0.4, c3)]) is c3
+    assert mixed([]) is None
+    assert agreed([]) == agreed([(0.4, c3)]) == 1.0
