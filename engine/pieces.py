@@ -7,6 +7,7 @@ do not, every colour is as likely as before, and nothing changes.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from math import exp, hypot, isfinite, log, pi, sqrt
 from typing import Any, Literal
 
@@ -44,6 +45,9 @@ SURELY = 4.0
 
 PASSES = 4
 """So often is the evidence gone through: then the shares change no more."""
+
+LEARNED = 64
+"""Sets that are remembered: the stories of a round differ by a few of the pieces before it."""
 
 UNLIKELY = 0.05
 """A colour that people name in spite of the weight: from there on the piece is an odd one."""
@@ -178,23 +182,9 @@ class PieceSet:
         Args:
             weighed: one for each piece, with the colour that the table believes it had.
         """
-        pieces = [each for each in weighed if isfinite(each.mass_g) and isfinite(each.sd_g)]
-        names = tuple(dict.fromkeys(each.colour for each in pieces))
-        found = self
-        for _ in range(PASSES):
-            found = self._refined(found, names, pieces)
-        return _with_odd(found, [each for each in pieces if each.said], names)
-
-    def _refined(
-        self, found: "PieceSet", names: Sequence[str], pieces: Sequence["Weighing"]
-    ) -> "PieceSet":
-        """The same evidence once more, with a better idea of which piece was whose."""
-        shares = {name: [_share(found, name, names, each) for each in pieces] for name in names}
-        if not names or min(map(sum, shares.values())) < FEWEST:
-            return self
-        spread_g = _spread_g(self, shares, pieces)
-        means = {name: _mean(self.mass(name), pieces, shares[name], spread_g) for name in names}
-        return replace(self, colours={**self.colours, **_shrunk(means)})
+        pieces = tuple(each for each in weighed if isfinite(each.mass_g) and isfinite(each.sd_g))
+        colours, odd = tuple(self.colours.items()), tuple(self.odd.items())
+        return replace(_learned(self.other, colours, odd, pieces), given=self.given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +199,33 @@ class Weighing:
     mass_g: float
     sd_g: float
     said: bool = False
+
+
+@lru_cache(maxsize=LEARNED)
+def _learned(
+    other: ColourMass,
+    colours: tuple[tuple[str, ColourMass], ...],
+    odd: tuple[tuple[str, tuple[OddPiece, ...]], ...],
+    weighed: tuple[Weighing, ...],
+) -> PieceSet:
+    """See `PieceSet.learned`; remembered, since every story of a round asks for the same."""
+    known = found = PieceSet(other, dict(colours), odd=dict(odd))
+    names = tuple(dict.fromkeys(each.colour for each in weighed))
+    for _ in range(PASSES):
+        found = _refined(known, found, names, weighed)
+    return _with_odd(found, [each for each in weighed if each.said], names)
+
+
+def _refined(
+    known: PieceSet, found: PieceSet, names: Sequence[str], pieces: Sequence[Weighing]
+) -> PieceSet:
+    """The same evidence once more, with a better idea of which piece was whose."""
+    shares = {name: [_share(found, name, names, each) for each in pieces] for name in names}
+    if not names or min(map(sum, shares.values())) < FEWEST:
+        return known
+    spread_g = _spread_g(known, shares, pieces)
+    means = {name: _mean(known.mass(name), pieces, shares[name], spread_g) for name in names}
+    return replace(known, colours={**known.colours, **_shrunk(means)})
 
 
 def mostly(colour: str, p: float, colours: Sequence[str]) -> dict[str, float]:

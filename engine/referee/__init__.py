@@ -85,7 +85,7 @@ def _by_the_rules(state: RefereeState) -> Expectation:
         # No piece is to come before those on the board are gone: what moves now is clearing.
         fallen = topple_told(state)
         return Expectation(legal_cells=None, may_place=False, pieces_left=0, fallen=fallen)
-    view = position.rules.view(position.game_state)
+    view = position.view
     cells = view["cells"]
     told = cells is not None and len(cells) < len(CELLS)
     if told and position.ahead is not None:

@@ -66,6 +66,6 @@ def is_colour_worth_asking(position: Position, doubt: float, worth: int) -> bool
 
 def _later(position: Position) -> float:
     """What a piece that is taken for another costs in what is left of the round."""
-    view = position.rules.view(position.game_state)
+    view = position.view
     left: int = sum(view["left"].values())
     return FUTURE_POINTS * left / (left + sum(map(len, view["board"].values())))

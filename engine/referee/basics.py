@@ -57,7 +57,7 @@ def after_roll(judged: JudgedMove, roll: Action, text: str) -> JudgedMove:
 
 def turn_over(position: Position) -> Position:
     """Forget what belonged to one turn, and open the clearing when the round has ended."""
-    view = position.rules.view(position.game_state)
+    view = position.view
     position = replace(position, colour=None, waiting=None, ahead=None, fell=None)
     position = replace(position, dropped=None, rolled_t_s=None, die_confirmed=False)
     end = view.get("round_end")
@@ -77,7 +77,7 @@ def turn_over(position: Position) -> Position:
 
 def last_of(position: Position) -> Mapping[str, Any]:
     """What the rules say about the last action; empty when they say nothing."""
-    last: Mapping[str, Any] | None = position.rules.view(position.game_state).get("last")
+    last: Mapping[str, Any] | None = position.view.get("last")
     return last or {}
 
 

@@ -76,7 +76,7 @@ def _by_hand(position: Position, move: Move, _: Ledger) -> JudgedMove:
 
 def _answerer(position: Position, seat: Any) -> str | None:
     """Who acted when it was nobody's turn: the rules then tell the seat, `x` or `o`."""
-    seats = position.rules.view(position.game_state).get("marks", ())
+    seats = position.view.get("marks", ())
     return dict(zip(seats, position.scores, strict=False)).get(seat)
 
 

@@ -157,7 +157,7 @@ def _told_ahead(position: Position, move: Move, following: Ledger) -> bool:
         return soon and (after.cause is ToppleCause.PLACING or bool(position.refs))
     if after.kind is not MoveKind.PLACE:
         return False
-    cells = position.rules.view(position.game_state)["cells"]
+    cells = position.view["cells"]
     by_hand = after.seen is None
     mine = after.cell in cells if by_hand else soon
     # Soon, but only the new die allows it: then it is not the piece of the old one.
@@ -200,7 +200,7 @@ def _late_roll(rolled: Position, waiting: Move) -> JudgedMove:
         return _passed(rolled, waiting)
     if waiting.settled:
         return _place_now(rolled, waiting)
-    cells = rolled.rules.view(rolled.game_state)["cells"]
+    cells = rolled.view["cells"]
     seen = waiting.seen
     if seen and _certain(waiting) and seen.cells[0][0] in cells:
         return _place_now(rolled, waiting)
@@ -226,7 +226,7 @@ def _roll_of_the_next(position: Position, move: Move, action: Action) -> JudgedM
 
 
 def _close_unseen(position: Position, move: Move) -> tuple[Applied, Position]:
-    cells = position.rules.view(position.game_state)["cells"]
+    cells = position.view["cells"]
     if len(cells) == 1:
         judged = _place_now(position, replace(move, kind=MoveKind.PLACE, data={"cell": cells[0]}))
         applied = replace(
@@ -247,7 +247,7 @@ def _close_unseen(position: Position, move: Move) -> tuple[Applied, Position]:
 
 
 def _where_unseen(position: Position, move: Move, action: Action) -> Question:
-    view = position.rules.view(position.game_state)
+    view = position.view
     cells = tuple(Choice(cell, cell) for cell in view["cells"])
     again = Choice("reroll", f"{position.player} rolled {action.get('value')}, not {view['die']}")
     by = Choice("pass", f"{position.player} passed")
@@ -291,7 +291,7 @@ def _outshone(position: Position, move: Move, following: Ledger) -> bool:
         return False
     if position.ahead is not None and after.t_s - position.ahead.t_s >= FASTEST_TURN_S:
         return False  # it is the piece of the next player, who has rolled
-    return after.cell in position.rules.view(position.game_state)["cells"]
+    return after.cell in position.view["cells"]
 
 
 def _roll_follows(move: Move, following: Ledger) -> bool:
@@ -330,7 +330,7 @@ def _stood_when_bumped(position: Position, move: Move, following: Ledger) -> boo
 
 def _last_of_all(position: Position) -> bool:
     """Whether but one piece is left to be placed."""
-    left = position.rules.view(position.game_state)["left"]
+    left = position.view["left"]
     return position.phase == "act" and sum(left.values()) == 1
 
 
@@ -425,7 +425,7 @@ def _die_shown(position: Position, move: Move) -> int | None:
     if said or move.seen is None or not _certain(move) or position.rolled_t_s is None:
         return None
     cell, _ = move.seen.cells[0]
-    return None if cell in position.rules.view(position.game_state)["cells"] else level(cell)
+    return None if cell in position.view["cells"] else level(cell)
 
 
 def _place(position: Position, move: Move) -> JudgedMove:

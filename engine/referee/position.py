@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from engine.errors import IllegalAction
 from engine.events import Ranked
-from engine.games.contract import Action, Game
+from engine.games.contract import Action, Game, View
 from engine.games.kind import GameKind
 from engine.games.registry import GAMES
 from engine.pieces import PieceSet, Weighing
@@ -123,7 +124,7 @@ class BeforePlacement:
     confidence: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Position:
     """The game, and what the referee keeps in mind beside it.
 
@@ -190,6 +191,11 @@ class Position:
         """The rules in force. Only to be asked once a game has started."""
         return self.kind.rules
 
+    @cached_property
+    def view(self) -> View:
+        """What the rules say of the game. Only to be asked once a game has started."""
+        return self.rules.view(self.game_state)
+
     @property
     def by_sensors(self) -> bool:
         """Whether the sensors can follow this game; the others are played by hand entry."""
@@ -212,7 +218,7 @@ class Position:
             return "idle"
         if self.over:
             return "over"
-        return "clear" if self.clearing else str(self.rules.view(self.game_state)["phase"])
+        return "clear" if self.clearing else str(self.view["phase"])
 
     @property
     def round(self) -> int:
@@ -222,7 +228,7 @@ class Position:
         """
         if self.game_state is None:
             return 0
-        return int(self.rules.view(self.game_state).get("round", 1)) - self.clearing
+        return int(self.view.get("round", 1)) - self.clearing
 
     @property
     def player(self) -> str | None:

@@ -174,7 +174,7 @@ def _round(old: Position, after: RefereeState) -> list[PublicEvent]:
         return []
     if new.game_state is old.game_state:
         return []
-    was, now = old.rules.view(old.game_state), new.rules.view(new.game_state)
+    was, now = old.view, new.view
     end = now["round_end"]
     if end is None or (now["round"] <= was["round"] and not new.over):
         return []

@@ -166,7 +166,7 @@ def _told(position: Position, move: Move) -> str | None:
     """The colour by people's word. Of what they saw on the board no piece may be left any more."""
     if "colour" in move.data or move.colour is None:
         return move.colour
-    left = position.rules.view(position.game_state)["left"]
+    left = position.view["left"]
     return move.colour if left.get(move.colour) else None
 
 
@@ -184,7 +184,7 @@ def _guess(position: Position, move: Move, legal: list[Action], cell: str) -> st
     here = [action for action in legal if action["cell"] == cell] or legal
     if len(here) == 1:
         return str(here[0]["colour"])
-    left = position.rules.view(position.game_state)["left"]
+    left = position.view["left"]
     best = max(here, key=lambda action: (_points(position, action), left[action["colour"]]))
     colours = [str(action["colour"]) for action in here]
     before = mostly(str(best["colour"]), SCORES_MORE, colours)
@@ -257,7 +257,7 @@ def which_colour(
     Returns:
         The question; `spared` where too little hangs on it. None where nothing does.
     """
-    view, other = position.rules.view(position.game_state), weight.weighs
+    view, other = position.view, weight.weighs
     if other is None or view["colour_scores"] is None or not view["left"][other]:
         return None
     own = tuple(c for c in colours_of(position, position.player) if view["left"][c] and c != other)
