@@ -14,7 +14,7 @@ import pytest
 
 from controller.league.databases import open_database
 from controller.league.store import Store
-from controller.mqtt.client import Mqtt
+from controller.mqtt.client import Message, Mqtt
 from controller.mqtt.topics import Publication
 from engine.results import GameResult
 from tests.controller.conftest import PATIENCE_S, RunningBroker, wait_until
@@ -202,6 +202,19 @@ def test_workers_of_one_machine_may_share_a_file(mosquitto: RunningBroker, tmp_p
     a_season(mosquitto, where, tables=20, workers=2, connections=2, rounds=1)
 
 
+def await_results(mosquitto: RunningBroker, games: set[str]) -> None:
+    """Wait until the broker keeps them: what a killed table had not sent yet is lost to others."""
+    heard: list[Message] = []
+    observer = Mqtt(mosquitto.address(), "observer", subscriptions=("topple/1/t1/results",))
+    observer.on_message(heard.append)
+    observer.start()
+    wait_until(
+        lambda: any(all(game.encode() in message.payload for game in games) for message in heard),
+        "the results at the broker",
+    )
+    observer.stop()
+
+
 def test_a_real_table_from_its_journal_to_the_league(
     mosquitto: RunningBroker, tmp_path: Path
 ) -> None:
@@ -216,6 +229,7 @@ def test_a_real_table_from_its_journal_to_the_league(
         table.hear("end", {})
     table.hear("undo", {})
     first = {game.game for game in table.table._results.games if game.over}
+    await_results(mosquitto, first)
     table.kill()
 
     staff = Workers(where, mosquitto.port, 1)
