@@ -208,7 +208,7 @@ class Sighting:
         told: its weight as announced, and the standard deviation.
         change_gmm: moment gained by it.
         location: where it lies; None when no sensor can tell.
-        agreed: share of the hypotheses by which it lies there, if it does by the likeliest.
+        agreed: share of the hypotheses by which it lies on the same cell as by the likeliest.
         spread_gmm2: covariance of the change, (2, 2); `hung_gmm2` the variance of the board's
             moment in that rest, the same in all directions.
         pressed: how much likelier the hand pressed where it did for each cell (log), (25,).

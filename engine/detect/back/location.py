@@ -66,8 +66,7 @@ def mixed(ways: Sequence[tuple[float, Location]]) -> Location | None:
         for cell, share in ((place.cell, place.probability), *place.alternatives):
             shares[cell] = shares.get(cell, 0.0) + p / total * share
     (cell, best), *others = sorted(shares.items(), key=lambda each: -each[1])
-    alternatives = tuple((at, round(p, 4)) for at, p in others[:4] if p > LEAST_NAMED)
-    return Location(cell, best, alternatives, ways[0][1].log_density)
+    return Location(cell, best, _alternatives(others[:4]), ways[0][1].log_density)
 
 
 def agreed(ways: Sequence[tuple[float, Location]]) -> float:
@@ -176,10 +175,13 @@ def _located(logs: Floats) -> Location:
     share /= total
     order = np.argsort(-share)
     best = int(order[0])
-    others = tuple(
-        (CELLS[k], round(float(share[k]), 4)) for k in order[1:5] if share[k] > LEAST_NAMED
-    )
+    others = _alternatives([(CELLS[k], float(share[k])) for k in order[1:5]])
     return Location(CELLS[best], float(share[best]), others, highest + log(total))
+
+
+def _alternatives(ranked: Sequence[tuple[str, float]]) -> Ranked:
+    """What is told of the other cells, the most probable first."""
+    return tuple((cell, round(p, 4)) for cell, p in ranked if p > LEAST_NAMED)
 
 
 def cell_densities(

@@ -31,7 +31,7 @@ def remembered(method: Callable[Concatenate[Self, P], R]) -> Callable[Concatenat
 
     @wraps(method)
     def recalled(self: Self, /, *args: P.args, **named: P.kwargs) -> R:
-        key = (method, *args, *named.values()) if named else (method, *args)
+        key = (method, *args, *named.items()) if named else (method, *args)
         if key not in self.known:
             self.known[key] = method(self, *args, **named)
         found: R = self.known[key]
@@ -47,7 +47,7 @@ def remembered_by_moment(
 
     @wraps(method)
     def recalled(self: Self, account: Account, /, *args: P.args, **named: P.kwargs) -> R:
-        key = (method, account.carried_gmm, *args, *named.values())
+        key = (method, account.carried_gmm, *args, *named.items())
         if key not in self.known:
             self.known[key] = method(self, account, *args, **named)
         found: R = self.known[key]
