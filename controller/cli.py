@@ -169,13 +169,20 @@ def scoreboard(
         Path | None,
         typer.Option(help="Keep here what players have done who ask for it on their phones."),
     ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            envvar="TOPPLE_TABLE_NAMES",
+            help="Answer to this host name too, e.g. that of a proxy; may be repeated.",
+        ),
+    ] = None,
 ) -> int:
     """Serve the scoreboard pages of every table on a broker."""
     from controller.app import wiring  # noqa: PLC0415
 
     return wiring.scoreboard(broker, user, password_file, host, port,
                              phones=phones, league=league, screen_file=screen_file,
-                             profiles=profiles)  # fmt: skip
+                             profiles=profiles, names=tuple(name or ()))  # fmt: skip
 
 
 @app.command()

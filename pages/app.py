@@ -5,10 +5,9 @@ Everything comes from this machine and nothing is built: the browser gets the fi
 by the scripts; no page is ever put together from them.
 """
 
-import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,11 +19,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from controller.common.errors import ControllerError
 from controller.mqtt.topics import is_table_id
 from pages import game_pages
-from pages.connection_limits import is_here
+from pages.costly import CostlyWork
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed, TooManyBrowsersError
 from pages.files import FILES, PageFiles
-from pages.guard import client_of
+from pages.guard import RequestRefused, payer_of
+from pages.hosts import HostCheck, HostNames
 from pages.phone.play import Phones
 from pages.scoreboard.screen import OwnScreen
 
@@ -33,17 +33,15 @@ _log = logging.getLogger(__name__)
 LIST = ""
 """Key of the list of tables in the feed; no table can have this id."""
 
-Support = Callable[[str], Awaitable[bytes | None]]
-"""Makes the support bundle (ZIP) of a table; None when this process has none of that table."""
-
+Support = Callable[[str], Callable[[], bytes] | None]
+"""What packs the support bundle (ZIP) of a table; None when this process has none of that table."""
 
 League = Callable[[], bytes]
 """Gives the standings as JSON; in a thread of its own, since it reads a database."""
 
 
-async def no_support(_table: str) -> bytes | None:
+def no_support(_table: str) -> None:
     """The support of a display, which knows a table from its messages only."""
-    return None
 
 
 def health_key(table: str) -> str:
@@ -72,7 +70,7 @@ class SecurityHeaders:
     """Puts `SECURITY_HEADERS` on every answer, errors included."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -82,7 +80,7 @@ class SecurityHeaders:
                 _add_headers(message)
             await send(message)
 
-        await self._app(scope, receive, send_with_headers)
+        await self.app(scope, receive, send_with_headers)
 
 
 def _add_headers(message: MutableMapping[str, Any]) -> None:
@@ -100,6 +98,8 @@ def application(
     screen: OwnScreen | None = None,
     keepsakes: Keepsakes | None = None,
     more: Sequence[Route] = (),
+    names: HostNames | None = None,
+    work: CostlyWork | None = None,
 ) -> ASGIApp:
     """The whole web application over one feed.
 
@@ -111,8 +111,11 @@ def application(
     `/t/<table>/support.zip` where the table runs in this process, `/league` with `/league.json`
     where there is one, `/clock` to time the way to a screen, `/healthz` for the service manager,
     and `more`. Without `phones` it is a display; without `screen` no browser is the own screen.
+    Requests for another host than `names` (this machine's) are refused. What costs more than
+    reading is done by `work`.
     """
     phones = phones or Phones.none()
+    work = work or CostlyWork()
     routes = [
         Route("/", _page("index.html", screen)),
         Route("/t/{table}", _page("table.html", screen)),
@@ -121,22 +124,28 @@ def application(
         Route("/sounds", _page("sounds.html", screen)),
         Route("/side-by-side", _page("side_by_side.html", screen)),
         Route("/t/{table}/play", _page("play.html", screen)),
-        *phones.routes(),
+        *phones.routes(work),
         Route("/stream", _stream(feed, screen)),
         Route("/t/{table}/stream", _stream(feed, screen)),
         Route("/t/{table}/health", _page("health.html", screen)),
         Route("/t/{table}/health/stream", _stream(feed, screen, health_key)),
         Route("/t/{table}/evening", _page("evening.html", screen)),
-        *(keepsakes or Keepsakes()).routes(),
-        Route("/t/{table}/support.zip", _support(support, phones, screen)),
-        *_league(league),
+        *(keepsakes or Keepsakes()).routes(work),
+        Route("/t/{table}/support.zip", _support(support, phones, screen, work)),
+        *_league(league, work),
         *more,
         Route("/clock", _clock),
         Route("/healthz", _healthz(feed)),
         *game_pages.routes(),
         Mount("/static", PageFiles()),
     ]
-    return SecurityHeaders(Starlette(routes=routes))
+    app = Starlette(routes=routes, exception_handlers={RequestRefused: _refused})
+    return SecurityHeaders(HostCheck(app, names or HostNames.of_this_machine()))
+
+
+async def _refused(_request: Request, refused: Any) -> Response:
+    told = {"ok": False, "code": refused.code, "msg": str(refused), **refused.extra}
+    return JSONResponse(told, refused.status)
 
 
 def _page(name: str, screen: OwnScreen | None = None) -> Any:
@@ -157,7 +166,7 @@ def _stream(feed: Feed, screen: OwnScreen | None, key_of: Callable[[str], str] =
         try:
             events = feed.watch(
                 key_of(request.path_params.get("table", LIST)),
-                who=_counted_as(request),
+                who=payer_of(request),
                 own=screen is not None and screen.proves(request),
             )
         except TooManyBrowsersError:
@@ -171,12 +180,6 @@ def _stream(feed: Feed, screen: OwnScreen | None, key_of: Callable[[str], str] =
     return stream
 
 
-def _counted_as(request: Request) -> str:
-    """Whose streams are counted together; those from this machine may be anybody's."""
-    here = request.client is not None and is_here(request.client.host)
-    return "" if here else client_of(request)
-
-
 def _healthz(feed: Feed) -> Any:
     async def healthz(_request: Request) -> Response:
         return JSONResponse({"ok": True, "watching": feed.watching})
@@ -184,7 +187,7 @@ def _healthz(feed: Feed) -> Any:
     return healthz
 
 
-def _support(support: Support, phones: Phones, screen: OwnScreen | None) -> Any:
+def _support(support: Support, phones: Phones, screen: OwnScreen | None, work: CostlyWork) -> Any:
     async def bundle(request: Request) -> Response:
         if not _known_shape(request):
             return _not_a_table()
@@ -193,24 +196,25 @@ def _support(support: Support, phones: Phones, screen: OwnScreen | None) -> Any:
         if not (phones.joined(request, table) or (screen is not None and screen.proves(request))):
             text = "Join this table with its PIN first, or ask on its own screen.\n"
             return Response(text, 403, media_type="text/plain")
-        found = await support(table)
-        if found is None:
+        pack = support(table)
+        if pack is None:
             text = "This machine only shows the table. Ask the one that runs it.\n"
             return Response(text, 404, media_type="text/plain")
         name = f"topple-table-{table}-support.zip"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
+        found = await work.made(pack, payer_of(request))
         return Response(found, headers=headers, media_type="application/zip")
 
     return bundle
 
 
-def _league(league: League | None) -> list[Route]:
+def _league(league: League | None, work: CostlyWork) -> list[Route]:
     if league is None:
         return []
 
-    async def standings(_request: Request) -> Response:
+    async def standings(request: Request) -> Response:
         try:
-            found = await asyncio.to_thread(league)
+            found = await work.made(league, payer_of(request))
         except ControllerError as error:
             _log.warning("The league cannot be read: %s", error)
             return Response("The league cannot be read just now.\n", 503, media_type="text/plain")

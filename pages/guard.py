@@ -5,17 +5,15 @@ link or a huge body. The cookie is `SameSite=Strict` already; these checks hold 
 """
 
 import asyncio
-import ipaddress
 from collections.abc import Mapping
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from engine.errors import UNREADABLE
 from engine.plainly import plainly
-from pages.connection_limits import household
+from pages.connection_limits import household, is_here
 
 LARGEST_BODY_BYTES = 4096
 """The longest honest request starts a game with four names and all house rules."""
@@ -96,26 +94,7 @@ def client_of(request: Request) -> str:
     return household(request.client.host if request.client else "")
 
 
-def is_this_machine(address: str) -> bool:
-    """Whether `host` or `host:port` is this machine's name for itself.
-
-    >>> is_this_machine("127.0.0.1:8080"), is_this_machine("[::1]"), is_this_machine("tower:80")
-    (True, True, False)
-    """
-    named = host_of(address)
-    return named == "localhost" or _is_loopback(named)
-
-
-def host_of(address: str) -> str:
-    """The host in `host` or `host:port`; empty when there is none."""
-    try:
-        return urlsplit(f"//{address}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+def payer_of(request: Request) -> str:
+    """Whose costs count together; empty for this machine, where anybody's proxy may stand."""
+    here = request.client is not None and is_here(request.client.host)
+    return "" if here else client_of(request)

@@ -15,6 +15,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -38,6 +39,7 @@ from pages.connection_limits import ConnectionLimiter, Entrance, LimiterMiddlewa
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed
 from pages.health.support import Documents, SupportDesk
+from pages.hosts import HostNames
 from pages.mirror import FILTERS, Mirror
 from pages.phone.commander import Commander
 from pages.phone.invite import address_for_phones, join_url
@@ -75,6 +77,7 @@ class ScoreboardServer:
         alive: told once a second, by the loop that serves, what its steady clock says.
         profiles: file of the players who stay; without one they are forgotten at the end.
         visit: pages of a table at which anybody may sit down, with the table's id.
+        names: hosts for which to answer beside this machine's own; see `pages.hosts`.
     """
 
     def __init__(
@@ -91,12 +94,13 @@ class ScoreboardServer:
         alive: Callable[[float], None] = lambda _now_s: None,
         profiles: Path | None = None,
         visit: tuple[str, Sequence[Route]] = ("", ()),
+        names: tuple[str, ...] = (),
     ) -> None:
         self._support = support
         self._has_league = league is not None
         self._open_table = visit[0]
-        self._packing = asyncio.Lock()
         self._host = host
+        self._names = HostNames.of_this_machine((*names, host))
         self._alive = alive
         self._mirror = Mirror()
         self._feed = Feed(self._render)
@@ -148,7 +152,7 @@ class ScoreboardServer:
         pages = application(
             self._feed, self._bundle, phones=self._phones, league=league, screen=self._screen,
             keepsakes=Keepsakes(self._film, self._results, (self._host, self.port)),
-            more=more,
+            more=more, names=self._names,
         )  # fmt: skip
         # A proxy's word on who asks counts for the pages, but a connection is a connection.
         # Its types are narrower than those of Starlette.
@@ -289,8 +293,7 @@ class ScoreboardServer:
         )
         return msgspec.json.encode(view)
 
-    async def _bundle(self, table: str) -> bytes | None:
-        """Pack the bundle in a thread, one at a time, so that the score need not wait."""
+    def _bundle(self, table: str) -> Callable[[], bytes] | None:
         if self._support is None or self._support.table != table:
             return None
         mirror = self._mirror.tables.get(table)
@@ -299,8 +302,7 @@ class ScoreboardServer:
             state=mirror.state if mirror else None,
             health=mirror.health if mirror else None,
         )
-        async with self._packing:
-            return await asyncio.to_thread(self._support.bundle, documents)
+        return partial(self._support.bundle, documents)
 
 
 def serve(
@@ -312,6 +314,7 @@ def serve(
     league: League | None = None,
     screen_file: Path | None = None,
     profiles: Path | None = None,
+    names: tuple[str, ...] = (),
 ) -> int:
     """Run a `ScoreboardServer` until it is interrupted (`topple-table scoreboard`).
 
@@ -324,7 +327,7 @@ def serve(
     try:
         server = ScoreboardServer(
             broker, host=host, port=port, phones=phones, league=league,
-            screen_file=screen_file, profiles=profiles, alive=supervisor.alive,
+            screen_file=screen_file, profiles=profiles, alive=supervisor.alive, names=names,
         )  # fmt: skip
     except ControllerError as error:
         print(f"scoreboard: {error}")

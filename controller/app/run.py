@@ -265,6 +265,7 @@ def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) 
         phones=config.web.phones,
         screen_file=screen_file,
         profiles=Path(config.web.profiles) if config.web.profiles else None,
+        names=config.web.names,
     )
     server.start()
     stack.callback(server.stop)

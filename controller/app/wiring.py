@@ -218,6 +218,7 @@ def scoreboard(
     league: str | None = None,
     screen_file: Path | None = None,
     profiles: Path | None = None,
+    names: tuple[str, ...] = (),
 ) -> int:
     """Serve the scoreboard pages until interrupted; see `pages.server.serve`.
 
@@ -237,7 +238,7 @@ def scoreboard(
     broker = broker_from_options(address, user, password_file)
     return serve(
         broker, host=host, port=port, phones=phones, league=standings, screen_file=screen_file,
-        profiles=profiles,
+        profiles=profiles, names=names,
     )  # fmt: skip
 
 

@@ -151,6 +151,8 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             empty: the address on the terminal does.
         profiles: file of the players who stay (`pages.phone.profiles`); empty: they are kept
             as long as the program runs.
+        names: hosts for which the pages answer beside this machine's own names and addresses, e.g.
+            that of a proxy in front.
     """
 
     enabled: bool = True
@@ -161,6 +163,7 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     password_file: str = ""
     screen_file: str = ""
     profiles: str = ""
+    names: tuple[Name, ...] = ()
 
 
 class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

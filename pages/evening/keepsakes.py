@@ -4,14 +4,17 @@ Both are documents of the table as the mirror has them. The QR code leads a phon
 network to the evening, so that people can take its picture home.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from controller.mqtt.topics import is_table_id
+from pages.costly import CostlyWork
+from pages.guard import payer_of
 from pages.phone.invite import address_for_phones, evening_url, qr_code
 
 NO_GAMES = b'{"games":[]}'
@@ -35,12 +38,12 @@ class Keepsakes:
     results: Callable[[str], bytes | None] = _nothing
     bound: tuple[str, int] = ("127.0.0.1", 8080)
 
-    def routes(self) -> list[Route]:
+    def routes(self, work: CostlyWork) -> list[Route]:
         """The documents; the pages that show them are files like all others."""
         return [
             Route("/t/{table}/film.json", self._film),
             Route("/t/{table}/evening.json", self._evening),
-            Route("/t/{table}/evening.svg", self._qr),
+            Route("/t/{table}/evening.svg", self._drawn(work)),
         ]
 
     async def _film(self, request: Request) -> Response:
@@ -54,9 +57,14 @@ class Keepsakes:
         found = self.results(request.path_params["table"])
         return Response(found or NO_GAMES, media_type="application/json")
 
-    async def _qr(self, request: Request) -> Response:
-        table = request.path_params["table"]
-        if not is_table_id(table):
-            return Response("No table can have this name.\n", 404, media_type="text/plain")
-        address = address_for_phones(request.headers.get("host", ""), *self.bound)
-        return Response(qr_code(evening_url(address, table)), media_type="image/svg+xml")
+    def _drawn(self, work: CostlyWork) -> Callable[[Request], Awaitable[Response]]:
+        async def qr(request: Request) -> Response:
+            table = request.path_params["table"]
+            if not is_table_id(table):
+                return Response("No table can have this name.\n", 404, media_type="text/plain")
+            address = address_for_phones(request.headers.get("host", ""), *self.bound)
+            url = evening_url(address, table)
+            drawn = await work.made(partial(qr_code, url), payer_of(request), keep_as=url)
+            return Response(drawn, media_type="image/svg+xml")
+
+        return qr

@@ -9,7 +9,7 @@ from typing import TextIO
 
 import segno
 
-from pages.guard import host_of, is_this_machine
+from pages.hosts import is_this_machine, named_host
 
 EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not bound to
 
@@ -23,7 +23,7 @@ def address_for_phones(asked_host: str, bound_host: str, port: int) -> str:
         bound_host: where the pages are served.
         port: of the pages.
     """
-    if host_of(asked_host) and not is_this_machine(asked_host):
+    if named_host(asked_host) and not is_this_machine(asked_host):
         return asked_host
     host = _address_in_the_network() if bound_host in EVERYWHERE else bound_host
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -17,7 +17,7 @@ import { GAMES } from "./games/facts.js";
 import { PHONES } from "./games/phone.js";
 import { ask, command, post } from "./play_api.js";
 import { patch } from "./patch.js";
-import { invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./play_join.js";
+import { claimPanel, invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./play_join.js";
 import { back, button, column, filmButton, heading, row, switchRow } from "./play_parts.js";
 import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
@@ -28,7 +28,8 @@ import { sentence } from "./ticker.js";
 import { asksTurn, doubtsTurn } from "./turns.js";
 
 const SILENT = ["no_broker", "unknown", "offline", "stale"];
-const STILL_HERE_MS = 30_000; // keeps the seat (pages/phone/sessions.py)
+const STILL_HERE_MS = 10_000; // keeps the seat, and hears who asks for it (pages/phone/sessions.py)
+const CLAIMS_MS = 2_000; // while this phone waits for another one's seat
 const LOOK_AGAIN_MS = 2_000;
 const CATCH_UP_MS = 1_500; // how long a reply may be ahead of the document
 const LONGEST_PRESS_MS = 2_000; // a finger that lies longer than that is resting
@@ -60,7 +61,7 @@ const app = {
     scrollTo({ top: 0 });
   },
   filmed: undefined, watch: () => film.show(),
-  redraw: draw, invite: () => invite(app), act, sit, refresh,
+  redraw: draw, invite: () => invite(app), act, sit, give, refresh,
 };
 
 const film = new FilmPlayer(id("film"), table, () => id("panel").focus({ preventScroll: true }));
@@ -120,7 +121,24 @@ async function refresh() {
   if (before?.joined && app.me && !app.me.joined) tell(say("err_not-joined"), "bad");
   if (!app.me?.joined) [app.hand, app.seated, app.sheet] = [null, false, null];
   if (before?.seat !== app.me?.seat) { app.hand = null; look(); }
+  if (me) claims(before, me);
   draw();
+}
+
+// A seat that this phone asked for, or that another one has got.
+function claims(before, me) {
+  if (me.claims) setTimeout(refresh, CLAIMS_MS);
+  else if (before?.claims && me.joined) tell(me.seat ? say("you", { player: me.seat }) : say("seat_kept"), me.seat ? "good" : "bad");
+  if (me.lost && before?.lost !== me.lost) {
+    app.seated = false;
+    tell(say("seat_lost", { player: me.lost }), "bad");
+  }
+}
+
+async function give(yes) {
+  const reply = await post("give", { give: yes });
+  if (!reply.ok) tell(whyNot(reply), "bad");
+  await refresh();
 }
 
 // The own hand: only while there is one, and again after each change.
@@ -176,9 +194,13 @@ function done(sheet) {
 async function sit(player) {
   const { sheet } = app;
   const reply = await post("seat", { player });
-  if (!reply.ok) return tell(whyNot(reply), "bad");
+  if (!reply.ok) {
+    tell(whyNot(reply), "bad");
+    return reply.code === "seat-taken" ? refresh() : undefined;
+  }
   app.seated = true;
   done(sheet);
+  if (reply.taken_over) tell(say("seat_taken_over", { player }), "good");
   await refresh();
 }
 
@@ -221,6 +243,7 @@ function panelName() {
   if (!app.me.phones) return "off";
   if (!app.me.joined) return app.me.known || app.board ? "join" : "wait";
   if (!app.board) return "wait";
+  if (app.me.claimed) return "claim";
   if (app.sheet) return app.sheet.name;
   if (!app.playing() || app.form?.touched) return "start";
   if (!app.seated && !app.me.seat) return "seat";
@@ -230,7 +253,7 @@ function panelName() {
 }
 
 const PANELS = {
-  ...SHEETS, question: questionPanel, turn: turnPanel, hand: (one) => PHONES[one.board.kind].panel(one), join: joinPanel,
+  ...SHEETS, claim: claimPanel, question: questionPanel, turn: turnPanel, hand: (one) => PHONES[one.board.kind].panel(one), join: joinPanel,
   start: (one) => [...overPart(one), ...startPanel(one)],
   off: () => [...heading(say("joining"), say("join_off")), el("a", { class: "quiet-link", href: `/t/${table}` }, say("watch"))],
   wait: () => [el("p", { class: "note centred" }, say(app.me && !app.me.known ? "join_unknown" : "lost"))],

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -22,13 +23,14 @@ from controller.mqtt.topics import is_table_id
 from controller.table.commands import HINTS, RECORD, VIEW, Reply
 from engine.referee import VERBS
 from engine.scoreboard import Scoreboard
-from pages.guard import RequestRefused, client_of, parse_body
+from pages.costly import CostlyWork
+from pages.guard import RequestRefused, client_of, parse_body, payer_of
 from pages.mirror import Mirror
 from pages.phone.commander import BusyError, Commander
 from pages.phone.invite import address_for_phones, join_url, qr_code, reachable
 from pages.phone.pin import PinDesk
 from pages.phone.profiles import MOST_PROFILES, ProfileBook
-from pages.phone.sessions import LASTS_S, SeatTakenError, Session, Sessions
+from pages.phone.sessions import LASTS_S, SeatTakenError, Session, Sessions, TooManyPhonesError
 
 Shown = config.Phones
 """Where the PIN stands: on the own screen and the terminal, on the terminal alone (strangers see
@@ -56,6 +58,12 @@ class Sit(msgspec.Struct, frozen=True):
     """Somebody says who they are; None speaks for the whole table."""
 
     player: str | None = None
+
+
+class Give(msgspec.Struct, frozen=True):
+    """Whether the phone that asks for this one's seat gets it."""
+
+    give: bool
 
 
 class EmptyBody(msgspec.Struct, frozen=True):
@@ -150,18 +158,18 @@ class Phones:
                 door.told = pin
                 self._announce(table, pin)
 
-    def routes(self) -> list[Route]:
+    def routes(self, work: CostlyWork) -> list[Route]:
         """Everything under `/t/<table>/play` but the page itself."""
-        gets = {
+        gets: dict[str, Handler] = {
             "me": self._me,
             "invite": self._invite,
-            "invite.svg": self._qr,
+            "invite.svg": partial(self._qr, work),
             "profiles": self._who_stays,
         }
-        posts = {"join": self._join, "leave": self._leave, "seat": self._sit, "do": self._do,
-                 "profile": self._stay, "renew": self._renew_pin}  # fmt: skip
+        posts = {"join": self._join, "leave": self._leave, "seat": self._sit, "give": self._give,
+                 "do": self._do, "profile": self._stay, "renew": self._renew_pin}  # fmt: skip
         return [
-            Route(f"/t/{{table}}/play/{name}", _answering(handler), methods=[method])
+            Route(f"/t/{{table}}/play/{name}", _at_table(handler), methods=[method])
             for method, handlers in (("GET", gets), ("POST", posts))
             for name, handler in handlers.items()
         ]
@@ -191,8 +199,18 @@ class Phones:
                 "seat": (seat := self._seat(session, table) if session else None),
                 "stays": seat is not None and self._profiles.stays(seat),
                 "taken": door.sessions.taken() if door and session else (),
+                **(self._claims(request, door, session) if door and session else {}),
             }
         )
+
+    def _claims(self, request: Request, door: TableAccess, session: Session) -> dict[str, Any]:
+        """What seats are asked for: this phone's, or by it; and the one it has lost."""
+        token, now_s = request.cookies.get(COOKIE, ""), self._clock()
+        return {
+            "claimed": door.sessions.claimed(token, now_s),
+            "claims": door.sessions.claims(token, now_s),
+            "lost": session.lost,
+        }
 
     async def _invite(self, request: Request, table: str) -> Response:
         door, pin = self._invitation(request, table)
@@ -210,13 +228,14 @@ class Phones:
             }
         )
 
-    async def _qr(self, request: Request, table: str) -> Response:
+    async def _qr(self, work: CostlyWork, request: Request, table: str) -> Response:
         door, pin = self._invitation(request, table)
         if door is None:
             raise RequestRefused(403, "no-pin", "the QR code is on the big screen")
         address = address_for_phones(request.headers.get("host", ""), *self._bound)
         url = f"{join_url(address, table)}#{pin}"
-        return Response(qr_code(url), media_type="image/svg+xml")
+        drawn = await work.made(partial(qr_code, url), payer_of(request), keep_as=url)
+        return Response(drawn, media_type="image/svg+xml")
 
     async def _who_stays(self, request: Request, table: str) -> Response:
         # Names and records are for those at the table.
@@ -254,8 +273,17 @@ class Phones:
             )
         door.sessions.close(request.cookies.get(COOKIE))
         answer = _json({"ok": True})
-        _give_cookie(answer, request, table, door.sessions.open(now_s))
+        _give_cookie(answer, request, table, self._opened(door, request, now_s))
         return answer
+
+    def _opened(self, door: TableAccess, request: Request, now_s: float) -> str:
+        try:
+            return door.sessions.open(now_s, payer_of(request))
+        except TooManyPhonesError:
+            text = (
+                "too many phones have joined; leave with one, or make a new PIN on the big screen"
+            )
+            raise RequestRefused(503, "full-house", text) from None
 
     async def _leave(self, request: Request, table: str) -> Response:
         door = self._door(table)
@@ -272,11 +300,19 @@ class Phones:
         if wanted is not None and wanted not in self._names(table):
             raise RequestRefused(404, "unknown-player", f"{wanted} does not play in this game")
         try:
-            door.sessions.sit(token, wanted, self._clock())
+            taken_over = door.sessions.sit(token, wanted, self._clock())
         except SeatTakenError:
-            text = f"another phone has {wanted}'s seat; leave it there first"
+            text = f"another phone has {wanted}'s seat; it is asked now whether to give it"
             raise RequestRefused(409, "seat-taken", text) from None
-        return _json({"ok": True, "seat": wanted})
+        return _json({"ok": True, "seat": wanted, "taken_over": taken_over})
+
+    async def _give(self, request: Request, table: str) -> Response:
+        """Whether another phone gets the seat of this one, which it asked for."""
+        door = self._door(table)
+        answer = await parse_body(request, Give)
+        token, _ = self._joined(request, door)
+        door.sessions.give(token, self._clock(), yes=answer.give)
+        return _json({"ok": True})
 
     async def _stay(self, request: Request, table: str) -> Response:
         """A profile for the player of this phone's seat, or none any more, and nothing of it."""
@@ -387,13 +423,9 @@ def _no_phones() -> RequestRefused:
     return RequestRefused(403, "off", "this scoreboard only shows; it cannot act")
 
 
-def _answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+def _at_table(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        try:
-            return await handler(request, _table(request))
-        except RequestRefused as refused:
-            return _json({"ok": False, "code": refused.code, "msg": str(refused), **refused.extra},
-                         refused.status)  # fmt: skip
+        return await handler(request, _table(request))
 
     return answer
 

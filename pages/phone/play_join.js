@@ -66,7 +66,7 @@ async function send(app) {
 function refusal(reply) {
   if (reply.code === "wrong-pin") return say("wrong_pin", { n: reply.left });
   if (reply.code === "wait") return reply.wait_s < 90 ? say("wait_seconds", { n: reply.wait_s }) : say("wait_minutes", { n: Math.ceil(reply.wait_s / 60) });
-  return reply.msg ?? say("err_network");
+  return reply.code === "full-house" ? say("err_full-house") : reply.msg ?? say("err_network");
 }
 
 export function seatPanel(app) {
@@ -78,9 +78,17 @@ export function seatPanel(app) {
       el("span", {}, player.name), other ? el("small", {}, say("seat_taken")) : null].filter(Boolean),
     () => app.sit(player.name), { kind: "big seat", name: player.name, style: { "--colour": seatPaint(player, seat) } });
   });
-  return [...heading(say("who_are_you"), say(GAMES[board.kind]?.hides ? "seat_note" : "seat_note_open")), column(...seats,
+  const note = app.me.lost ? say("seat_lost", { player: app.me.lost }) : say(GAMES[board.kind]?.hides ? "seat_note" : "seat_note_open");
+  return [...heading(say("who_are_you"), note), column(...seats,
     button(say("seat_everybody"), () => app.sit(null), { kind: "big" })),
   app.sheet?.name === "seat" ? back(app) : null].filter(Boolean);
+}
+
+// Another phone asks for the seat of this one.
+export function claimPanel(app) {
+  return [...heading(say("seat_claimed", { player: app.me.seat }), say("seat_claimed_note")), column(
+    button(say("seat_keep"), () => app.give(false), { kind: "big" }),
+    button(say("seat_give"), () => app.give(true), { kind: "big" }))];
 }
 
 export async function invite(app) {

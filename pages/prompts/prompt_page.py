@@ -27,6 +27,7 @@ from pages.app import SecurityHeaders
 from pages.connection_limits import ConnectionLimiter, Entrance, LimiterMiddleware, places
 from pages.files import FILES, PageFiles
 from pages.guard import RequestRefused, parse_body
+from pages.hosts import HostCheck, HostNames
 from pages.phone.invite import address_for_phones, qr_in_terminal
 from pages.prompts.prompts import Prompts
 
@@ -88,7 +89,7 @@ def application(prompts: Prompts, key: str) -> ASGIApp:
         Route("/press", press, methods=["POST"]),
         Mount("/static", PageFiles()),
     ]
-    return SecurityHeaders(Starlette(routes=routes))
+    return SecurityHeaders(HostCheck(Starlette(routes=routes), HostNames.of_this_machine()))
 
 
 def _pressed(prompts: Prompts, key: str, press: ButtonPress) -> None:

@@ -30,7 +30,9 @@ class Home:
         self.broker = broker
         self.journal = folder / "games.journal"
         self.table = RunningTable(broker.address("table"), self.journal)
-        self.server = ScoreboardServer(broker.address("controller"), port=0, phones="screen")
+        self.server = ScoreboardServer(
+            broker.address("controller"), port=0, phones="screen", names=("tower.local",)
+        )
         self.server.start()
 
     @property

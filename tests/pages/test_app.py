@@ -10,6 +10,7 @@ import pytest
 from pages.app import SECURITY_HEADERS, application
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed
+from pages.hosts import HostNames
 from tests.pages.loops import finished
 from tests.pages.scripts import page_files
 
@@ -33,7 +34,11 @@ def get(
         "scheme": "http", "headers": [(b"host", b"table.local")], "server": ("127.0.0.1", 80),
         "client": ("127.0.0.1", 5),
     }  # fmt: skip
-    app = application(Feed(lambda key: b'{"key":"%s"}' % key.encode()), keepsakes=keepsakes)
+    app = application(
+        Feed(lambda key: b'{"key":"%s"}' % key.encode()),
+        keepsakes=keepsakes,
+        names=HostNames("table"),
+    )
     finished(app(scope, receive, send))
     head = next(message for message in sent if message["type"] == "http.response.start")
     body = b"".join(message.get("body", b"") for message in sent)

@@ -217,3 +217,21 @@ def test_a_hostile_name_is_only_text(home: Home) -> None:
     assert page.locator(".seat img").count() == 0
     assert page.locator('[data-name="<img src=x>"]').count() == 1
     assert page.complaints == []
+
+
+def test_a_seat_is_asked_of_its_phone_which_keeps_it_or_gives_it(home: Home) -> None:
+    ann = home.joined()
+    start_topple(ann)
+    panel(ann, "seat")
+    tap(ann, "Ann")
+    other = home.joined(seat="Ann")
+    other.get_by_text("It is asked now whether to give it").wait_for()
+
+    ann.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    ann.get_by_text("Another phone asks to be Ann").wait_for()
+    picture(ann, "claim")
+    tap(ann, "Give it to that phone")
+
+    ann.get_by_text("Another phone is Ann now").first.wait_for()
+    panel(ann, "seat")
+    other.locator("#who", has_text="Ann").wait_for()

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from typing import Any
 
 import msgspec
@@ -12,12 +12,14 @@ from controller.mqtt import topics
 from controller.mqtt.client import ConnectionStatus, Message
 from controller.mqtt.topics import Publication
 from engine.results import GameResult, PlayerResult, Results
-from pages.app import application
+from pages.app import League, application
 from pages.feed import Feed
+from pages.hosts import HostNames
 from pages.mirror import STALE_AFTER_S, Mirror
 from pages.phone.commander import Commander
 from pages.phone.pin import LASTS_S, TRIES_EACH
 from pages.phone.play import COOKIE, Phones, Shown
+from pages.phone.sessions import MOST_SESSIONS, SEAT_SILENT_S
 from pages.scoreboard.screen import OwnScreen
 from tests.pages.loops import finished
 from tests.pages.scenes import by_hand, scene
@@ -28,7 +30,9 @@ SEEN = {"boot": "boot-1", "game": "game-1", "rev": 40}
 class Server:
     """The application with a table in its mirror, and the time in hand."""
 
-    def __init__(self, board: Any = None, *, shown: Shown = "screen") -> None:
+    def __init__(
+        self, board: Any = None, *, shown: Shown = "screen", league: League | None = None
+    ) -> None:
         self.now_s = 0.0
         self.mirror = Mirror(broker=ConnectionStatus(up=True, text="connected"))
         self.sent: list[dict[str, Any]] = []
@@ -47,15 +51,20 @@ class Server:
         )
         self.phones.meet(self.mirror.tables)
         self._app = application(
-            Feed(lambda _key: b"{}"), self._bundle, phones=self.phones, screen=self.screen
+            Feed(lambda _key: b"{}"),
+            self._bundle,
+            phones=self.phones,
+            screen=self.screen,
+            names=HostNames("tower"),
+            league=league,
         )
 
     def hear(self, publication: Publication) -> None:
         message = Message(publication.topic, publication.payload, retained=False)
         self.mirror = self.mirror.updated(message, self.now_s)
 
-    async def _bundle(self, table: str) -> bytes | None:
-        return b"PK" if table == "t1" else None
+    def _bundle(self, table: str) -> Callable[[], bytes] | None:
+        return (lambda: b"PK") if table == "t1" else None
 
     def _publish(self, publication: Publication) -> None:
         command = json.loads(publication.payload)
@@ -85,8 +94,8 @@ class Server:
         if post:
             headers += [(b"origin", (origin or f"http://{host}").encode()),
                         (b"content-type", b"application/json")]  # fmt: skip
-        return finished(self._asked("POST" if post else "GET", f"/t/{table}/{under}{name}",
-                                       raw, headers, client))  # fmt: skip
+        path = name if name.startswith("/") else f"/t/{table}/{under}{name}"
+        return finished(self._asked("POST" if post else "GET", path, raw, headers, client))
 
     async def _asked(
         self, method: str, path: str, body: bytes, headers: list[tuple[bytes, bytes]], client: str
@@ -283,6 +292,54 @@ def test_a_hand_is_asked_for_by_its_seat_only() -> None:
     assert server.sent[0]["player"] == "Ann"
     assert server.sent[0]["rev"] is None
     assert server.ask("me", token=nobody)[1]["taken"] == ["Ann"]
+
+
+def test_the_owner_of_a_seat_is_asked_and_both_phones_hear_what_becomes_of_it() -> None:
+    server = Server()
+    ada, other = server.join("Ada"), server.join()
+    server.ask("seat", {"player": "Ada"}, token=other)
+    assert server.ask("me", token=ada)[1]["claimed"]
+    assert server.ask("me", token=other)[1]["claims"]
+    assert server.ask("give", {"give": True}, token=ada)[0] == 200
+
+    assert (
+        server.ask("me", token=ada)[1] | {"seat": None, "lost": "Ada"}
+        == (server.ask("me", token=ada)[1])
+    )
+    assert server.ask("me", token=other)[1]["seat"] == "Ada"
+
+
+def test_a_silent_phones_seat_is_taken_and_both_phones_hear_it() -> None:
+    server = Server()
+    ada, other = server.join("Ada"), server.join()
+    server.now_s += SEAT_SILENT_S
+    server.hear(topics.availability("t1", online=True))
+    taken = server.ask("seat", {"player": "Ada"}, token=other)
+
+    assert taken[1] == {"ok": True, "seat": "Ada", "taken_over": True}
+    assert server.ask("me", token=ada)[1]["lost"] == "Ada"
+
+
+def test_joins_with_the_pin_from_one_address_push_nobody_out() -> None:
+    """What a guest did who knew the PIN: 63 joins in a tenth of a second, then Ada's seat."""
+    server = Server()
+    ada = server.join("Ada")
+    guest = [server.join(client="192.168.1.66") for _ in range(63)][-1]
+
+    assert server.ask("me", token=ada)[1]["seat"] == "Ada"
+    assert server.ask("seat", {"player": "Ada"}, token=guest)[1]["code"] == "seat-taken"
+    assert server.ask("me", token=ada)[1]["seat"] == "Ada"
+
+
+def test_a_full_house_says_what_makes_room() -> None:
+    server = Server()
+    full = [
+        server.ask("join", {"pin": server.pin()}, client=f"10.0.{n // 200}.{n % 200}")
+        for n in range(MOST_SESSIONS + 1)
+    ]
+
+    assert {status for status, _, _ in full[:-1]} == {200}
+    assert (full[-1][0], full[-1][1]["code"]) == (503, "full-house")
 
 
 def test_a_seat_of_the_last_game_is_none_in_this_one() -> None:
