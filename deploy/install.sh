@@ -9,6 +9,12 @@ set -eu
 # Others read what is installed, whatever the one who installs keeps to himself.
 umask 022
 
+# Root may run this in anybody's folder, with anybody's environment: neither may become code. Python
+# gets -I (nothing of the current folder), and all is done in / (see `read_options`).
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
+for each in $(env | sed -n 's/^\(\(LD_\|PYTHON\|GCONV_\|PERL\|BASH_\)[A-Za-z0-9_]*\)=.*/\1/p'); do unset "$each"; done
+for each in ENV CDPATH TMPDIR PIP_CONFIG_FILE PIP_TARGET PIP_PREFIX PIP_ROOT PIP_USER PIP_PYTHON; do unset "$each"; done
+
 usage() {
 	cat <<'USAGE'
 usage: sudo sh deploy/install.sh [OPTIONS]
@@ -179,6 +185,9 @@ read_options() {
 		die "--hub $hub: give HOST or HOST:PORT, or none"
 	[ -z "$hub" ] || [ "$broker" ] || die "--hub joins this table's own Mosquitto; leave --no-broker out"
 	[ -z "$purge" ] || [ "$uninstall" ] || die "--purge goes with --uninstall only"
+	[ -z "$wheel" ] || wheel=$(realpath "$wheel")
+	[ -z "$wheelhouse" ] || wheelhouse=$(realpath "$wheelhouse")
+	cd /
 }
 
 check_machine() {
@@ -264,7 +273,7 @@ install_packages() {
 			fail "apt-get could not install them; its words are above. Nothing else was changed"
 	fi
 	[ "$dry_run" ] && ! have python3 ||
-		python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+		python3 -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
 		die "$(python3 --version) is too old, 3.11 or newer is needed"
 }
 
@@ -350,7 +359,7 @@ build_wheel() {
 # What builds packages, in versions and with hashes that are locked too; it is thrown away at the end.
 make_build_tools() {
 	[ ! -d "$work/build" ] || return 0
-	python3 -m venv "$work/build"
+	python3 -I -m venv "$work/build"
 	"$work/build/bin/pip" install --require-hashes --no-deps --only-binary=:all: \
 		--requirement "$here/requirements-build.lock" || no_packages
 }
@@ -413,7 +422,7 @@ no_packages() {
 
 # lend PACKAGE: what Debian's Python has of it, to an environment that sees nothing else of Debian's.
 lend() {
-	to=$("$folder/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+	to=$("$folder/bin/python" -I -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 	dpkg-query --listfiles "$1" | sed -n 's|^\(/usr/lib/python3/dist-packages/[^/]*\)$|\1|p' |
 		while read -r top; do ln -s "$top" "$to"; done
 }
@@ -442,7 +451,7 @@ install_program() {
 	[ ! -e "$folder" ] || remove_version "$folder"
 	mkdir -p "$folder"
 	: >"$folder/.begun"
-	python3 -m venv "$folder"
+	python3 -I -m venv "$folder"
 	install_locked
 	try_program
 	if is_pi; then try_libraries; fi
@@ -456,7 +465,7 @@ as_service() { (cd / && as_table timeout 600 "$@" 2>&1); }
 # seconds with a topple in it, since the smallest computers play hardly faster than people do. The
 # lab, which plays it, is there for that long only.
 try_program() {
-	python3 -m zipfile --extract "$lab_wheel" "$folder/trial"
+	python3 -I -m zipfile --extract "$lab_wheel" "$folder/trial"
 	score=$(as_service env PYTHONPATH="$folder/trial" "$folder/bin/topple-table" demo --headless --seed 17 --target 3 | tail -n 1)
 	rm -rf "$folder/trial"
 	case $score in
@@ -757,7 +766,7 @@ put_command() {
 
 # Where the games are, as the new version reads the configuration; nothing if nowhere.
 find_journal() {
-	"$folder/bin/python" -c 'import sys; from controller.common.config import load; print(load(sys.argv[1]).table.journal)' \
+	"$folder/bin/python" -I -c 'import sys; from controller.common.config import load; print(load(sys.argv[1]).table.journal)' \
 		"$etc/table.toml"
 }
 

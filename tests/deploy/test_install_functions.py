@@ -1,6 +1,7 @@
 """What single functions of deploy/install.sh do, in a folder in place of a computer."""
 
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -270,3 +271,73 @@ def test_a_purge_takes_everything_that_services_have_kept() -> None:
     (removed,) = re.findall(r"would run: rm -rf (.*/var/lib.*)", purged)
     # Dice and league are set up by hand (docs/dice.md, docs/league.md).
     assert kept - {"/var/lib/topple-dice", "/var/lib/topple-league"} <= set(removed.split())
+
+
+PLANTED = (
+    "import os\nopen(os.environ.get('MARK', {mark!r}), 'a').write('a planted module ran\\n')\n"
+)
+"""What runs as whoever imports it."""
+
+
+@pytest.fixture
+def planted(tmp_path: Path) -> dict[str, str]:
+    """A folder whose owner wants root to run what lies in it; the environment leads there."""
+    mark = tmp_path / "mark"
+    for name in ("venv", "zipfile", "sys", "sysconfig", "sitecustomize", "usercustomize", "pip"):
+        (tmp_path / f"{name}.py").write_text(PLANTED.format(mark=str(mark)))
+    for name in ("python3", "sed", "dirname", "id", "apt-get", "dpkg-query", "awk", "find"):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\necho planted {name} >>{mark}\n")
+        program.chmod(0o755)
+    profile = tmp_path / "profile"
+    profile.write_text(f"echo planted profile >>{mark}\n")
+    pip = tmp_path / ".config/pip"
+    pip.mkdir(parents=True)
+    (pip / "pip.conf").write_text("[global]\nindex-url = http://127.0.0.1:9/simple\n")
+    here = str(tmp_path)
+    return {
+        "PATH": f"{here}:{os.environ['PATH']}", "PYTHONPATH": here, "PYTHONHOME": here,
+        "PYTHONSTARTUP": f"{here}/venv.py", "PYTHONUSERBASE": here, "HOME": here,
+        "ENV": str(profile), "BASH_ENV": str(profile), "CDPATH": here,
+        "LD_LIBRARY_PATH": here, "TMPDIR": here,
+        "PIP_CONFIG_FILE": f"{here}/.config/pip/pip.conf", "MARK": str(mark),
+    }  # fmt: skip
+
+
+def test_nothing_of_the_callers_folder_or_environment_runs_as_root(
+    planted: dict[str, str], tmp_path: Path
+) -> None:
+    # Without ENV: what a shell reads before the first line of a script, no script can help.
+    shell = {name: value for name, value in planted.items() if name not in ("ENV", "BASH_ENV")}
+    done = subprocess.run(
+        ["/bin/sh", str(ROOT / "deploy/install.sh"), "--dry-run"],
+        cwd=tmp_path, env=shell, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "mark").exists()
+
+
+def test_no_python_of_the_installer_looks_into_a_folder_or_an_environment() -> None:
+    script = (ROOT / "deploy/install.sh").read_text()
+    calls = re.findall(r"""python3?"? -[-a-zA-Z]+""", script)
+
+    assert len(calls) >= 7
+    assert all(call.endswith((" -I", " -P", "-version")) for call in calls), calls
+
+
+def test_an_environment_is_made_of_no_planted_module(
+    planted: dict[str, str], tmp_path: Path
+) -> None:
+    functions, _, _ = (ROOT / "deploy/install.sh").read_text().partition('\nread_options "$@"')
+    script = f'{functions}\nread_options; python3 -I -m venv --without-pip "{tmp_path}/made"; env'
+    done = subprocess.run(
+        ["/bin/sh", "-c", script], cwd=tmp_path, env=planted, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "made/pyvenv.cfg").exists()
+    assert not (tmp_path / "mark").exists()
+    left = {line.partition("=")[0] for line in done.stdout.splitlines()}
+    assert not {name for name in left if name.startswith(("PYTHON", "LD_", "PIP_CONFIG", "TMPDIR"))}
