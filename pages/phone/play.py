@@ -330,7 +330,9 @@ class Phones:
     async def _do(self, request: Request, table: str) -> Response:
         door = self._door(table)
         act = await parse_body(request, Act)
-        _, session = self._joined(request, door)
+        token, session = self._joined(request, door)
+        if not door.sessions.admits_act(token, self._clock()):
+            raise RequestRefused(503, "busy", "too much from this phone at once; try again soon")
         player = self._seat(session, table)
         board = self._board(table)
         if act.verb not in (VIEW, HINTS, RECORD, *VERBS) or not 8 <= len(act.id) <= 40:

@@ -30,6 +30,12 @@ MOST_SESSIONS = 64
 MOST_EACH = 8
 """Of one address, if that is known: a phone joins anew in each of its browsers at most."""
 
+ACTS_A_SECOND = 5.0
+"""Of one phone, over time. A finger taps seldom faster; a page asks once more for each change."""
+
+ACTS_AT_ONCE = 30.0
+"""What a phone may have saved up: somebody corrects a whole round in one go."""
+
 CLAIM_S = 60.0
 """So long the owner of a seat is asked whether another phone may have it."""
 
@@ -44,6 +50,7 @@ class Session:
         player: whose seat; None for a phone that speaks for the whole table.
         lost: the seat it had until another phone took it.
         address: whose joins count together; empty where that is not known.
+        acted_s: when it acted last, and `spare` acts were left then.
     """
 
     name: str
@@ -52,6 +59,8 @@ class Session:
     player: str | None = None
     lost: str | None = None
     address: str = ""
+    acted_s: float = 0.0
+    spare: float = ACTS_AT_ONCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +140,17 @@ class Sessions:
         self._sessions[key] = replace(found, seen_s=now_s)
         self._sessions.move_to_end(key)
         return self._sessions[key]
+
+    def admits_act(self, token: str, now_s: float) -> bool:
+        """Count an act of a phone; false when it acts faster than people do."""
+        key = _hash(token)
+        phone = self._sessions[key]
+        saved = phone.spare + ACTS_A_SECOND * (now_s - phone.acted_s)
+        spare = min(ACTS_AT_ONCE, saved) - 1.0
+        if spare < 0.0:
+            return False
+        self._sessions[key] = replace(phone, acted_s=now_s, spare=spare)
+        return True
 
     def close(self, token: str | None) -> None:
         """End a session; its seat is free."""

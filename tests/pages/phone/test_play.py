@@ -19,7 +19,7 @@ from pages.mirror import STALE_AFTER_S, Mirror
 from pages.phone.commander import Commander
 from pages.phone.pin import LASTS_S, TRIES_EACH
 from pages.phone.play import COOKIE, Phones, Shown
-from pages.phone.sessions import MOST_SESSIONS, SEAT_SILENT_S
+from pages.phone.sessions import ACTS_AT_ONCE, MOST_SESSIONS, SEAT_SILENT_S
 from pages.scoreboard.screen import OwnScreen
 from tests.pages.loops import finished
 from tests.pages.scenes import by_hand, scene
@@ -329,6 +329,19 @@ def test_joins_with_the_pin_from_one_address_push_nobody_out() -> None:
     assert server.ask("me", token=ada)[1]["seat"] == "Ada"
     assert server.ask("seat", {"player": "Ada"}, token=guest)[1]["code"] == "seat-taken"
     assert server.ask("me", token=ada)[1]["seat"] == "Ada"
+
+
+def test_a_phone_that_storms_is_refused_and_no_other() -> None:
+    """A thousand acts in a second, by a guest who knows the PIN."""
+    server = Server()
+    guest, ada = server.join(client="192.168.1.66"), server.join("Ada")
+    codes = [server.act(guest)[1].get("code") for _ in range(1000)]
+
+    assert codes.count("busy") == 1000 - ACTS_AT_ONCE
+    assert len(server.sent) == ACTS_AT_ONCE
+    assert server.act(ada)[1]["ok"]
+    server.now_s += 1.0
+    assert server.act(guest)[1]["ok"]
 
 
 def test_a_full_house_says_what_makes_room() -> None:
