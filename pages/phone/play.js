@@ -23,7 +23,7 @@ import { keep, opened, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
 import { asides, beforeWinner, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
 import { colourWord, whyNot } from "./play_words.js";
-import { choose, here, language, say, wins } from "./strings.js";
+import { choose, here, language, say, TONGUES, wins } from "./strings.js";
 import { sentence } from "./ticker.js";
 import { asksTurn, doubtsTurn } from "./turns.js";
 
@@ -33,7 +33,6 @@ const LOOK_AGAIN_MS = 2_000;
 const CATCH_UP_MS = 1_500; // how long a reply may be ahead of the document
 const LONGEST_PRESS_MS = 2_000; // a finger that lies longer than that is resting
 const CLICK_COMES_MS = 100; // after the finger has gone
-const TONGUES = { en: "English", de: "Deutsch", fr: "Français" };
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 
@@ -354,7 +353,7 @@ function morePanel(app) {
     el("a", { class: "big link", href: here(`/t/${table}/evening`) }, say("evening")),
     el("a", { class: "big link", href: `/t/${table}` }, say("watch")),
     button(say("leave"), leave, { kind: "big" })),
-  row(...Object.entries(TONGUES).map(([tag, name]) => button(name, () => choose(tag), { pressed: tag === language, lang: tag, name: `language-${tag}` }))), back(app)];
+  row(...TONGUES.map(([tag, name]) => button(name, () => choose(tag), { pressed: tag === language, lang: tag, name: `language-${tag}` }))), back(app)];
 }
 
 function endPanel(app) {
