@@ -116,7 +116,7 @@ def english(text: str) -> list[str]:
 
 @pytest.mark.parametrize("lang", sorted(set(languages()) - {"en"}))
 def test_no_english_sentence_reaches_the_scoreboard(evening: Evening, lang: str) -> None:
-    table, found = f"tongue-{lang}", []
+    table, found = f"tongue{lang}", []
     page = evening.open(path=f"t/{table}?lang={lang}")
     for rev, (name, board) in enumerate(SCENES.items(), start=1):
         evening.show(msgspec.structs.replace(board, game=name, rev=rev, seq=rev), table)
@@ -129,7 +129,7 @@ def test_no_english_sentence_reaches_the_scoreboard(evening: Evening, lang: str)
 
 @pytest.mark.parametrize("lang", sorted(set(languages()) - {"en"}))
 def test_no_english_sentence_reaches_the_health_page(evening: Evening, lang: str) -> None:
-    table = f"ill-{lang}"
+    table = f"ill{lang}"
     evening.show(scene(2), table)
     evening.say(topics.health(table, EVERYTHING))
     page = evening.open(path=f"t/{table}/health?lang={lang}")
