@@ -19,7 +19,7 @@ import { ask, command, post } from "./play_api.js";
 import { patch } from "./patch.js";
 import { invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./play_join.js";
 import { back, button, column, filmButton, heading, row, switchRow } from "./play_parts.js";
-import { keep, opened, withWords } from "./play_sheets.js";
+import { keep, opened, stands, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
 import { asides, beforeWinner, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
 import { colourWord, whyNot } from "./play_words.js";
@@ -136,12 +136,12 @@ async function look() {
 // With `stays` the dialog in which it was said stays open.
 async function act(verb, data, { stays = false } = {}) {
   if (!app.ready()) return;
-  const { sheet } = app;
+  const { sheet, board } = app;
   app.pending = verb;
   tell(say("pending"), "pending");
   draw();
-  let reply = await command(verb, app.board, data);
-  if (reply.code === "stale-rev" && await stillMeant(reply.rev)) reply = await command(verb, app.board, data);
+  let reply = await command(verb, board, data);
+  if (reply.code === "stale-rev" && await stillMeant(reply.rev, { sheet, verb, data, board })) reply = await command(verb, app.board, data);
   if (reply.ok) await caughtUp(reply.rev);
   app.pending = null;
   if (reply.ok && !stays) done(sheet);
@@ -152,13 +152,14 @@ async function act(verb, data, { stays = false } = {}) {
   draw();
 }
 
-// In a dialog people speak of what it is about, and not of the moment: while that stands, what they
-// said is said again on the newest document.
-async function stillMeant(rev) {
-  if (!app.sheet || rev === undefined) return false;
+// In a dialog people speak of what it is about, and not of the moment, and so they do on a card of
+// the panel: while that stands, what they said is said again on the newest document.
+async function stillMeant(rev, { sheet, verb, data, board }) {
+  if (rev === undefined) return false;
   await caughtUp(rev);
-  keep(app.sheet, app.board);
-  return !app.sheet.gone;
+  if (!sheet) return stands(verb, data, board, app.board);
+  keep(sheet, app.board);
+  return !sheet.gone;
 }
 
 // Until the document holds what the reply speaks of, so that nobody presses on the old one.
