@@ -36,14 +36,25 @@ FILES = _found()
 
 def languages() -> dict[str, dict[str, Any]]:
     """Tag of each language -> its words; the table's own sentences are in English by themselves."""
-    paths = [path for path in FILES.values() if path.parent.name == "words"]
-    found = {
-        path.stem: msgspec.json.decode(path.read_bytes())
-        for path in paths
-        if path.suffix == ".json"
-    }
+    found = {tag: _catalogue(tag)[0] for tag in _tags()}
     found["en"] |= {f"trouble_{code}": english for code, english in ENGLISH.items()}
     return found
+
+
+def as_in_english(tag: str) -> frozenset[str]:
+    """Keys whose text, as the language's own file says, is the English one and yet translated."""
+    return _catalogue(tag)[1]
+
+
+def _tags() -> list[str]:
+    paths = [path for path in FILES.values() if path.parent.name == "words"]
+    return [path.stem for path in paths if path.suffix == ".json"]
+
+
+def _catalogue(tag: str) -> tuple[dict[str, Any], frozenset[str]]:
+    """The words of a language, and which of them are as in English."""
+    words = msgspec.json.decode(FILES[f"{tag}.json"].read_bytes())
+    return words, frozenset(words.pop("as_in_english", ()))
 
 
 def _languages_script() -> str:

@@ -225,7 +225,7 @@ class Mirror:
             found.append("offline")
         elif self.broker.up and now_s - mirror.heard_s > STALE_AFTER_S:
             found.append("stale")
-        return (*found, *(_of_the_table_itself(mirror) if mirror else ()))
+        return (*found, *(_said_of_itself(mirror) if mirror else ()))
 
     def _line(self, mirror: TableMirror, now_s: float) -> TableLine:
         board = mirror.state
@@ -244,7 +244,8 @@ class Mirror:
         )
 
 
-def _of_the_table_itself(mirror: TableMirror) -> tuple[Notice, ...]:
+def _said_of_itself(mirror: TableMirror) -> tuple[Notice, ...]:
+    """What a table says of itself: a phase that is worth a notice, and that it is simulated."""
     found: list[Notice] = []
     if mirror.status is not None and mirror.online and mirror.status.phase != "ready":
         found.append(mirror.status.phase)

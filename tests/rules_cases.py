@@ -108,6 +108,11 @@ def changed(view: View, changes: Mapping[str, Any]) -> View:
 # --- played games -------------------------------------------------------------------------------
 
 
+def played_games() -> list[str]:
+    """The games of which whole games are written down."""
+    return sorted(path.name.partition(".")[0] for path in WORKED.glob("*.played.jsonl"))
+
+
 def record_lines_of(game: str) -> Iterator[str]:
     """The played games of a kind as lines of a record, with the whole view after each action."""
     name, number, view = "", 0, View()

@@ -19,14 +19,19 @@ READ_WHOLE = (".py", ".md", ".yaml")
 there, and in the folders below, it is one after the word rule only."""
 OF_DRAWINGS = ("schematics/", "scripts/schematics/")
 
-ID = r"[TPXM](\d{1,2})"
+LETTERS = "".join(
+    sorted(set(re.findall(r"^- \*\*([A-Z])\d+\*\* ", RULES.read_text(), re.MULTILINE)))
+)
+"""One for each game that docs/rules.md explains."""
+
+ID = rf"[{LETTERS}](\d{{1,2}})"
 BARE = rf"\b{ID}\b(?: to {ID}\b)?"
 AFTER_A_WORD = rf"\brules? {ID}\b(?: to {ID}\b)?"
 
 
 def explained() -> dict[str, str]:
     """Rule id -> its text."""
-    found = re.findall(r"^- \*\*([TPXM]\d+)\*\* (.*)$", RULES.read_text(), flags=re.MULTILINE)
+    found = re.findall(rf"^- \*\*([{LETTERS}]\d+)\*\* (.*)$", RULES.read_text(), flags=re.MULTILINE)
     assert len(found) == len(dict(found)), "a rule is explained twice"
     return dict(found)
 
@@ -35,7 +40,7 @@ def ids_in(text: str, pattern: str) -> Iterator[str]:
     """Ids cited in a text; `T17 to T19` cites three."""
     for cited in re.finditer(pattern, text):
         first, last = cited.group(1), cited.group(2) or cited.group(1)
-        letter = re.findall("[TPXM]", cited.group())[0]
+        letter = re.findall(f"[{LETTERS}]", cited.group())[0]
         yield from (f"{letter}{number}" for number in range(int(first), int(last) + 1))
 
 
@@ -73,7 +78,7 @@ def test_every_rule_that_is_explained_is_cited_or_says_that_no_program_has_it() 
     assert silent == []
 
 
-@pytest.mark.parametrize("letter", "TPXM")
+@pytest.mark.parametrize("letter", LETTERS)
 def test_the_rules_of_a_game_are_numbered_without_a_gap(letter: str) -> None:
     numbers = [int(id_[1:]) for id_ in explained() if id_[0] == letter]
 

@@ -191,7 +191,7 @@ class PeopleAccount(Eyewitnesses):
             self._do("answer", t_s)
 
     def _corrected(self, data: Mapping[str, Any], shown: Entry) -> None:
-        step = self._shown_step(data["ref"], shown)
+        step = self._step_where_shown(data["ref"], shown)
         doubtful = self._now.doubtful
         if doubtful is not None and "cell" in data:
             deed, _, colour, number = doubtful.deeds[-1]
@@ -211,7 +211,7 @@ class PeopleAccount(Eyewitnesses):
             deeds = (("pass_",),) if went_on else ()
         self._revise("correct", step, deeds)
 
-    def _shown_step(self, ref: int, shown: Entry) -> Step | None:
+    def _step_where_shown(self, ref: int, shown: Entry) -> Step | None:
         """The step whose piece lies where the table shows that move."""
         sheet = self.sheet
         if sheet is None:

@@ -19,11 +19,11 @@ import { ask, command, post } from "./play_api.js";
 import { patch } from "./patch.js";
 import { claimPanel, invite, invitePanel, joinPanel, scanned, seatPanel, typed } from "./play_join.js";
 import { back, button, column, filmButton, heading, row, switchRow } from "./play_parts.js";
-import { keep, opened, withWords } from "./play_sheets.js";
+import { keep, opened, stands, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
 import { asides, beforeWinner, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
 import { colourWord, whyNot } from "./play_words.js";
-import { choose, here, language, say, wins } from "./strings.js";
+import { choose, here, language, say, TONGUES, wins } from "./strings.js";
 import { sentence } from "./ticker.js";
 import { asksTurn, doubtsTurn } from "./turns.js";
 
@@ -34,7 +34,6 @@ const LOOK_AGAIN_MS = 2_000;
 const CATCH_UP_MS = 1_500; // how long a reply may be ahead of the document
 const LONGEST_PRESS_MS = 2_000; // a finger that lies longer than that is resting
 const CLICK_COMES_MS = 100; // after the finger has gone
-const TONGUES = { en: "English", de: "Deutsch", fr: "Français" };
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 
@@ -155,12 +154,12 @@ async function look() {
 // With `stays` the dialog in which it was said stays open.
 async function act(verb, data, { stays = false } = {}) {
   if (!app.ready()) return;
-  const { sheet } = app;
+  const { sheet, board } = app;
   app.pending = verb;
   tell(say("pending"), "pending");
   draw();
-  let reply = await command(verb, app.board, data);
-  if (reply.code === "stale-rev" && await stillMeant(reply.rev)) reply = await command(verb, app.board, data);
+  let reply = await command(verb, board, data);
+  if (reply.code === "stale-rev" && await stillMeant(reply.rev, { sheet, verb, data, board })) reply = await command(verb, app.board, data);
   if (reply.ok) await caughtUp(reply.rev);
   app.pending = null;
   if (reply.ok && !stays) done(sheet);
@@ -171,13 +170,14 @@ async function act(verb, data, { stays = false } = {}) {
   draw();
 }
 
-// In a dialog people speak of what it is about, and not of the moment: while that stands, what they
-// said is said again on the newest document.
-async function stillMeant(rev) {
-  if (!app.sheet || rev === undefined) return false;
+// In a dialog people speak of what it is about, and not of the moment, and so they do on a card of
+// the panel: while that stands, what they said is said again on the newest document.
+async function stillMeant(rev, { sheet, verb, data, board }) {
+  if (rev === undefined) return false;
   await caughtUp(rev);
-  keep(app.sheet, app.board);
-  return !app.sheet.gone;
+  if (!sheet) return stands(verb, data, board, app.board);
+  keep(sheet, app.board);
+  return !sheet.gone;
 }
 
 // Until the document holds what the reply speaks of, so that nobody presses on the old one.
@@ -377,7 +377,7 @@ function morePanel(app) {
     el("a", { class: "big link", href: here(`/t/${table}/evening`) }, say("evening")),
     el("a", { class: "big link", href: `/t/${table}` }, say("watch")),
     button(say("leave"), leave, { kind: "big" })),
-  row(...Object.entries(TONGUES).map(([tag, name]) => button(name, () => choose(tag), { pressed: tag === language, lang: tag, name: `language-${tag}` }))), back(app)];
+  row(...TONGUES.map(([tag, name]) => button(name, () => choose(tag), { pressed: tag === language, lang: tag, name: `language-${tag}` }))), back(app)];
 }
 
 function endPanel(app) {

@@ -1,6 +1,7 @@
 // What a dialog is about. While that stands, news from the table leave the dialog as it is; when it
 // is gone, the dialog says so and waits to be closed. It never closes by itself.
 
+import { lastQuestions } from "./asking.js";
 import { el } from "./dom.js";
 import { say } from "./strings.js";
 import { toppleBeingCleared } from "./play_topple.js";
@@ -32,6 +33,26 @@ export function keep(sheet, board) {
         : GONE[sheet.name]?.(board, sheet.with, sheet.opened) ?? null;
   if (!sheet.gone) sheet.board = board;
 }
+
+// By what is said on the panel: whether it is as much meant on a newer document as on the one on
+// which it was pressed. To take back or to end is about the moment, and so is what is not named here.
+const STANDS = {
+  answer: (pressed, now, { question, value }) => asks(now, question, value),
+  action: (pressed, now) => JSON.stringify(now.view) === JSON.stringify(pressed.view) && sameTurn(pressed, now),
+  roll: sameTurn, pass: sameTurn, turn: sameTurn, cleared: sameTurn,
+};
+
+export const stands = (verb, data, pressed, now) => now.game === pressed.game && Boolean(STANDS[verb]?.(pressed, now, data));
+
+// Nobody has rolled, passed or placed, and nothing fell.
+function sameTurn(pressed, now) {
+  return turnOf(now) === turnOf(pressed) && pieces(now) === pieces(pressed);
+}
+
+const pieces = ({ board }) => Object.values(board).flat().length;
+
+const asks = (board, id, value) => [board.pending, board.doubt, ...lastQuestions(board)]
+  .some((asked) => asked?.id === id && asked.options.some((option) => option.value === value));
 
 // The words take the place of the note below the heading: nothing else moves.
 export function withWords(parts, gone) {

@@ -11,9 +11,12 @@ export { LANGUAGES };
 const asked = new URLSearchParams(location.search).get("lang");
 export const language = pick([asked, recall("language"), ...navigator.languages]);
 const chosen = LANGUAGES[language];
-const { en } = LANGUAGES;
+const { en, ...others } = LANGUAGES;
 const plural = new Intl.PluralRules(language);
 document.documentElement.lang = language;
+
+// Tag of each language, and what it calls itself.
+export const TONGUES = Object.entries({ en, ...others }).map(([tag, { tongue }]) => [tag, tongue]);
 
 export function pick(wanted) {
   const short = wanted.filter(Boolean).map((tag) => tag.slice(0, 2).toLowerCase());

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from controller.mqtt import topics
 from engine.results import Fallen, Feat, GameResult, Highlights, PlayerResult, Results
+from pages.files import languages
 from tests.controller.whole_games import whole_game
 from tests.pages.browser import (
     BROWSER_NEEDED,
@@ -56,7 +57,7 @@ def opened(
     return page
 
 
-@pytest.mark.parametrize("lang", ["en", "de", "fr"])
+@pytest.mark.parametrize("lang", languages())
 def test_it_tells_of_the_last_evening_only_and_fits_every_screen(
     evening: Evening, lang: str
 ) -> None:

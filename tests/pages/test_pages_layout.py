@@ -8,6 +8,7 @@ import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
+from pages.files import languages
 from tests.pages.browser import (
     BROWSER_NEEDED,
     TWO_FRAMES,
@@ -36,7 +37,8 @@ from tests.pages.scenes import (
 
 pytestmark = BROWSER_NEEDED
 
-LANGUAGES = ["de", *(pytest.param(lang, marks=pytest.mark.soak) for lang in ("en", "fr"))]
+OTHERS = sorted(set(languages()) - {"de"})
+LANGUAGES = ["de", *(pytest.param(lang, marks=pytest.mark.soak) for lang in OTHERS)]
 """German has the longest words; the others are part of `make soak`."""
 
 LONG = ("Wilhelmina-Charlotte von der Waterkant", "Maximilian Ōyama-Łukasiewicz", "WWWWWWWWWWWW",

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pages.files import languages
 from tests.pages.browser import (
     BROWSER_NEEDED,
     Evening,
@@ -118,7 +119,7 @@ def test_they_can_be_heard_and_taken_away(evening: Evening, tmp_path: Path) -> N
     assert page.locator("#forget").is_hidden()
 
 
-@pytest.mark.parametrize("lang", ["en", "de", "fr"])
+@pytest.mark.parametrize("lang", languages())
 def test_the_page_fits_and_has_no_serious_finding(evening: Evening, lang: str) -> None:
     page = opened(evening, lang)
     for _ in keep_pictures(page, f"sounds-{lang}", whole=True):

@@ -23,6 +23,7 @@ from tests.pages.home import (
     tap,
     until,
 )
+from tests.pages.test_phone_turns import bumped
 
 pytestmark = BROWSER_NEEDED
 __all__ = ["home"]  # a fixture
@@ -235,6 +236,60 @@ def test_a_dialog_is_obeyed_though_the_game_went_on_as_it_was_pressed(
     playing.get_by_text("Done.").wait_for()
 
     assert home.table.board.phase == "over"
+
+
+def held_back(page: Any) -> list[Any]:
+    """The next press waits here, as on a bad line; those after it go through."""
+    held: list[Any] = []
+    page.route("**/play/do", lambda route: route.continue_() if held else held.append(route))
+    return held
+
+
+def meanwhile(page: Any, home: Home, held: list[Any], verb: str, **data: Any) -> None:
+    """While a press is held back, another phone does something; then it goes on."""
+    until(page, lambda: bool(held))
+    rev = home.table.board.rev
+    command(home, verb, **data)
+    until(page, lambda: home.table.board.rev > rev)
+    held[0].continue_()
+
+
+def test_a_die_is_told_though_an_earlier_piece_was_corrected_as_it_was_pressed(
+    home: Home, playing: Any
+) -> None:
+    ((_, (piece,)),) = home.table.board.board.items()
+    held = held_back(playing)
+    tap(playing, "die-6")
+    meanwhile(playing, home, held, "correct", ref=piece.ref, cell="e5")
+    playing.get_by_text("Done.").wait_for()
+
+    assert (home.table.board.turn.player, home.table.board.turn.die) == ("Bob", 6)
+    assert list(home.table.board.board) == ["e5"]
+
+
+def test_a_die_is_not_told_twice_when_two_phones_are_quick(home: Home, playing: Any) -> None:
+    held = held_back(playing)
+    tap(playing, "die-6")
+    meanwhile(playing, home, held, "roll", value=3)
+    playing.get_by_text("The game has gone on meanwhile").wait_for()
+
+    assert home.table.board.turn.die == 3
+
+
+def test_a_card_is_answered_though_the_game_went_on_beside_it(home: Home) -> None:
+    page = bumped(home)
+    tap(page, "turn-Bob")
+    page.locator(".aside .answer[data-name=Ann]").wait_for()
+    until(page, lambda: shown_rev(page) == home.table.board.rev)
+    asked = home.table.board.pending
+    held = held_back(page)
+    tap(page, "Ann")
+    meanwhile(page, home, held, "roll", value=6)
+    page.get_by_text("Done.").wait_for()
+
+    assert asked.kind == "blame"
+    assert home.table.board.pending is None
+    assert home.table.board.turn.die == 6
 
 
 # --- what a dialog was about has gone ------------------------------------------------------------

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from controller.replay.score import score
-from engine.games.registry import GAMES
 from tests.records import record_lines
-from tests.rules_cases import record_lines_of
+from tests.rules_cases import played_games, record_lines_of
 
 START = {
     "type": "start",
@@ -42,7 +41,7 @@ def record(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.parametrize("game", played_games())
 def test_worked_games_check_out(game: str, tmp_path: Path) -> None:
     path = tmp_path / "played.jsonl"
     path.write_text("\n".join(record_lines_of(game)) + "\n")

@@ -2,6 +2,7 @@
 
 import json
 import random
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -14,10 +15,7 @@ from engine.errors import IllegalAction
 from engine.games.chance import pick
 from engine.games.player import random_player
 from engine.games.registry import GAMES
-from engine.games.topolo.state import PIECES
-from engine.games.triple_topper_toe.cube import DECK
 from engine.scoreboard import MARKS
-from engine.tabletop import PIECES_PER_COLOUR
 from tests.engine.games.helpers import (
     code_of,
     opened,
@@ -47,45 +45,10 @@ actions = st.builds(
 
 
 def conserved(game: str, state: Any) -> bool:
-    """Whether every piece or card of the box is somewhere, exactly once."""
-    return CONSERVED[game](state)
-
-
-def topple_pieces(state: Any) -> bool:
-    placed = [colour for stack in state.board for colour in stack]
-    return all(
-        placed.count(colour) + left == PIECES_PER_COLOUR
-        for colour, left in zip(state.match.colours, state.left, strict=True)
-    )
-
-
-def topolo_pieces(state: Any) -> bool:
-    return all(
-        state.board.count(f"{colour}-{size}") + left == count
-        for colour, lefts in zip(("red", "black"), state.left, strict=True)
-        for size, left, count in zip("SML", lefts, PIECES, strict=True)
-    )
-
-
-def cards(state: Any) -> bool:
-    held = [*state.pile, *state.hands[0], *state.hands[1]]
-    known = len(held) == len(set(held)) and set(held) <= set(DECK)
-    return known and len(held) + state.facedown + state.faceup == len(DECK)
-
-
-def see_through_pieces(state: Any) -> bool:
-    racks = [piece for rack in state.racks for piece in rack]
-    stacks = [piece for stack in state.stacks for piece in stack]
-    everywhere = sorted([*racks, *stacks, *state.bag, *state.aside])
-    return everywhere == list(range(len(state.match.patterns)))
-
-
-CONSERVED = {
-    "topple": topple_pieces,
-    "topolo": topolo_pieces,
-    "triple-topper-toe": cards,
-    "topominos": see_through_pieces,
-}
+    """Whether all that is in the box is somewhere, exactly once, as box.py of its tests counts."""
+    folder = type(GAMES[game].rules).__module__.split(".")[-2]
+    box = import_module(f"tests.engine.games.{folder}.box")
+    return bool(box.is_complete(state))
 
 
 @ALL
@@ -270,10 +233,8 @@ def evening(game: str) -> type:
     return case
 
 
-TestToppleEvening = evening("topple")
-TestTopoloEvening = evening("topolo")
-TestTripleTopperEvening = evening("triple-topper-toe")
-TestTopominosEvening = evening("topominos")
+for game_id in GAMES:
+    globals()[f"Test_{game_id}_Evening"] = evening(game_id)
 
 
 @ALL

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pages.files import languages
 from tests.controller.conftest import PATIENCE_S
 from tests.lab.demo.test_demo import ROOT
 from tests.pages.browser import BROWSER_NEEDED, keep_pictures, opened, serious_findings, wait_until
@@ -79,7 +80,7 @@ def place_in_turn(*pages: Any) -> Any:
     raise AssertionError("nobody is to play")
 
 
-@pytest.mark.parametrize("lang", ["en", "de", "fr"])
+@pytest.mark.parametrize("lang", languages())
 def test_a_visitor_rolls_points_and_sees_the_piece_scored(
     embedded_broker: Any, free_port: Callable[[], int], chromium: Any, lang: str
 ) -> None:
