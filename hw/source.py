@@ -75,11 +75,7 @@ class SampleSource(Protocol):
 
 
 class TableSource:
-    """What every source knows of its table from the beginning.
-
-    Attributes:
-        calibration, tabletop, simulated: as in `SampleSource`.
-    """
+    """What every source knows of its table from the beginning; see `SampleSource`."""
 
     def __init__(self, calibration: Calibration, *, simulated: bool) -> None:
         """The source of a table with this calibration."""

@@ -321,12 +321,7 @@ def files() -> dict[str, str]:
 
 
 def outdated(folder: Path = FOLDER, wanted: Mapping[str, str] | None = None) -> list[str]:
-    """Paths that are missing, differ from the code, or belong to nothing any more.
-
-    Args:
-        folder: where they are.
-        wanted: every document by its path; those of the contract when left out.
-    """
+    """Paths that are missing, differ from the code, or belong to nothing any more."""
     wanted = files() if wanted is None else wanted
     there = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
     wrong = {

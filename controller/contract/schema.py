@@ -18,9 +18,7 @@ Json = dict[str, Any]
 def schema_of(kind: type[msgspec.Struct], *, spoken: bool) -> Json:
     """The JSON Schema of one payload, complete in itself.
 
-    Args:
-        kind: the struct.
-        spoken: whether the table says it: then every field that it always sends is required.
+    Of what is `spoken` by the table, every field that it always sends is required.
     """
     (root,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     parts = _told(parts, _structs([kind]), spoken=spoken)

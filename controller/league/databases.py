@@ -38,11 +38,9 @@ class Statements(Protocol):
 
 
 class Database(Protocol):
-    """One connection.
+    """One connection; its description for people never holds a password.
 
-    Attributes:
-        description: what it is, for people; never a password.
-        shared: whether tables of other programs may live in it too.
+    `shared`: tables of other programs may live in it too.
     """
 
     description: str
@@ -70,10 +68,7 @@ class Database(Protocol):
 
 
 def open_database(where: str) -> Database:
-    """The database at a path or address.
-
-    Args:
-        where: a file for SQLite, or `postgresql://user@host/name`.
+    """The database at a path (SQLite) or an address such as `postgresql://user@host/name`.
 
     Raises:
         BadInput: it is neither.
@@ -193,9 +188,8 @@ def _for_postgres(statement: str) -> bytes:
 class Postgres:
     """A database of a PostgreSQL server. After `DatabaseAway` the next use connects again.
 
-    Args:
-        address: `postgresql://user@host/name`; what is left out comes from libpq's environment
-            variables and its password file, as with every other program.
+    What the address leaves out comes from libpq's environment variables and its password file, as
+    with every other program.
     """
 
     shared = True

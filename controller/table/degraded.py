@@ -32,9 +32,6 @@ _ORDER = tuple(LOST_WORDS)
 def mode(troubles: Mapping[str, str]) -> str:
     """For each kind of sensor that is lost what that means, and the reasons; empty if none is.
 
-    Args:
-        troubles: sensor -> what is wrong and what to check next, as `Fault.reason`.
-
     >>> mode({"imu": "The inertial sensor is silent; check its four wires"})
     'The table still weighs, and asks for the cell of each piece. The inertial sensor is silent; \
 check its four wires.'

@@ -15,12 +15,7 @@ SURE_ENOUGH = 0.995
 
 
 def narrate(outcome: Outcome, board: Scoreboard) -> str | None:
-    """One line about an outcome, with its time; None when it is not worth a line.
-
-    Args:
-        outcome: what happened.
-        board: the document that contains it.
-    """
+    """One line about what happened, with its time; None when it is not worth a line."""
     text = _words(outcome, board)
     if text is None:
         return None

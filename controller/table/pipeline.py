@@ -157,25 +157,14 @@ class Pipeline:
         return self._detector.health()
 
     def feed(self, item: Item) -> list[Output]:
-        """Take the next item of the source, in order of table time.
-
-        Args:
-            item: samples, or an input that a recording or simulated people bring along.
-
-        Returns:
-            The decisions that could be made, in order.
-        """
+        """Take the next item of the source, in order of table time; decisions come in order too."""
         if isinstance(item, HumanInput):
             return self.say(item)
         self._detector.feed(item)
         return self._decide()
 
     def say(self, said: HumanInput) -> list[Output]:
-        """Take what a person said; the last output is the answer to it.
-
-        Args:
-            said: the input, in the source's time.
-        """
+        """Take what a person said, in the source's time; the last output is the answer to it."""
         outputs = self._decide(said.t_s)
         if said.type == "cleared" and not self._detector.press_cleared(said.t_s):
             # Pressed late, in the next round perhaps: nothing that the table has not seen.

@@ -176,11 +176,7 @@ class Vitals:
     """Watches the samples."""
 
     def __init__(self, *, weight_only: bool = False) -> None:
-        """Begin to watch.
-
-        Args:
-            weight_only: a starter table, which has one load cell and no inertial sensor.
-        """
+        """Begin to watch; a starter table has one load cell and no inertial sensor."""
         self._scales = ONE_SCALE if weight_only else SCALES
         names = self._scales if weight_only else (*SCALES, "imu")
         self._streams = {name: _Stream() for name in names}

@@ -47,13 +47,9 @@ def cell_names(count: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The load cells of a table.
+    """The load cells of a table: four, or one on a starter; chips with a nominal 80 or 10 Hz.
 
-    Attributes:
-        wires: takes their pins; for a process of their own it must be picklable.
-        rate_hz: nominal rate of the chips, 80 or 10.
-        driver: what clocks the data words out.
-        count: four, or one on a starter.
+    `wires` takes their pins; for a process of their own it must be picklable.
     """
 
     wires: OpenWires

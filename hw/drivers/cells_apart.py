@@ -50,9 +50,7 @@ class CellsApart:
     def __init__(self, wanted: Cells, now: Callable[[], float]) -> None:
         """Start the process and wait until it has opened the cells.
 
-        Args:
-            wanted: what it is to open.
-            now: the clock of the readings: `time.perf_counter`, which all processes share.
+        `now` is the clock of the readings: `time.perf_counter`, which all processes share.
 
         Raises:
             NoPins, MissingDriver: as the process found it.

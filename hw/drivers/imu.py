@@ -56,13 +56,7 @@ class SampleTimes:
         return 1e6 / PERIOD_US * NOMINAL_S_PER_US / (line.s_per_us if line else NOMINAL_S_PER_US)
 
     def came(self, count: int, before_s: float, after_s: float) -> Floats:
-        """Times of the `count` samples that had come at a look.
-
-        Args:
-            count: new samples.
-            before_s: time before the look.
-            after_s: time after it.
-        """
+        """Times of the `count` samples that had come at a look between two times."""
         first = self._number + 1
         self._number += count
         device_us = self._number * PERIOD_US
@@ -136,12 +130,7 @@ class ImuReader:
         calibration: Calibration,
         clock: Callable[[], float],
     ) -> None:
-        """Read a chip.
-
-        Args:
-            chips: those that may be there; not yet set up.
-            calibration: of the table.
-            clock: steady time in seconds.
+        """Read the chips that may be there, not yet set up, by a steady clock in seconds.
 
         Raises:
             BadCalibration: made for a full scale that the chip does not have.

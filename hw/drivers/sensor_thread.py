@@ -59,20 +59,12 @@ class Reader(Protocol):
 
 
 class SensorThread:
-    """One reader, its thread and its queue.
-
-    Attributes:
-        reader: what is stepped.
-        lost: samples and events that did not fit into the queue, since the start.
-    """
+    """One reader, its thread and its queue; `lost` counts what did not fit, since the start."""
 
     def __init__(self, reader: Reader, clock: Callable[[], float], size: int = QUEUE_STEPS) -> None:
-        """A reader that is not stepped yet.
+        """A reader that is not stepped yet, and the clock it goes by.
 
-        Args:
-            reader: as it was made.
-            clock: steady time in seconds, the one the reader goes by.
-            size: how many steps with something in them may wait.
+        So many steps with something in them may wait.
         """
         self.reader, self.lost = reader, 0
         self._clock = clock

@@ -107,11 +107,7 @@ def _help(owner: SimulatedOwner, step: str, look: StepLook, now_s: float) -> Non
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A table to be calibrated, and who stands at it.
-
-    Attributes:
-        store: where its calibrations are; None for a simulated table without a file.
-    """
+    """A table to be calibrated, and who stands at it; a simulated one may have no store."""
 
     source: SampleSource
     start: Calibration
@@ -247,14 +243,7 @@ def _run(
 def conclude(
     result: CalibrationResult, how: str, store: Calibrations | None, page: Page, out: TextIO
 ) -> int:
-    """Save a result unless it is refused, and show it.
-
-    Args:
-        result: of a course.
-        how: which, for the file.
-        store: where it goes; None for nowhere.
-        page: the phone's.
-        out: the terminal.
+    """Save a result unless it is refused, into `store` if there is one, and show it.
 
     Returns:
         Exit code: 0 saved, 1 refused.

@@ -23,11 +23,7 @@ FAR_COUNTS = 3000.0
 
 @dataclass(slots=True)
 class RecentSamples:
-    """The latest samples of both sensors; the oldest are dropped.
-
-    Attributes:
-        now_s: table time of the newest sample.
-    """
+    """The samples of both sensors until table time `now_s`; the oldest are dropped."""
 
     now_s: float = 0.0
     _scale: deque[ScaleSamples] = field(default_factory=deque)

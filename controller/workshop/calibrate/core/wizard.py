@@ -60,12 +60,10 @@ class Wizard(Course):
     """Leads through a calibration."""
 
     def __init__(self, design: Calibration, references: Sequence[ReferenceMass]) -> None:
-        """Begin.
+        """Begin, with one or two references of known weight.
 
-        Args:
-            design: lengths as the ruler says, and guesses for everything that is measured; says
-                whether this is a starter.
-            references: one or two of known weight.
+        The design has lengths as the ruler says, guesses for all else, and whether this is a
+        starter.
         """
         known = tuple(references[:MOST_REFERENCES])
         self._known: Notes | starter.StarterNotes

@@ -42,13 +42,7 @@ TURN_RATIO = (0.7, 1.4)
 
 @dataclass(frozen=True, slots=True)
 class CellPress:
-    """Somebody pressed on the base plate above a load cell, or set a weight there.
-
-    Attributes:
-        cell: which one was meant, 0 to 3.
-        stretch: from before until after.
-        weight_g: of the known weight; None for a finger.
-    """
+    """Somebody pressed above load cell 0 to 3, or set a known weight there."""
 
     cell: int
     stretch: Stretch
@@ -59,9 +53,7 @@ class CellPress:
 class Tilt:
     """Somebody pushed the board down at one side and held it there for a moment.
 
-    Attributes:
-        side: direction in which the board went down, x and y in the board's frame.
-        stretch: from before until after; its begin is at rest.
+    The side is a direction, x and y in the board's frame; the stretch begins at rest.
     """
 
     side: tuple[float, float]
