@@ -135,7 +135,7 @@ def _docstring(text: str) -> tuple[str, dict[str, str]]:
     for line in _SECOND.sub("\n", joined).splitlines():
         names, _, sentence = line.partition(": ")
         for name in names.split(", "):
-            found[name] = _sentence(sentence)
+            found[name] = sentence[:1].upper() + sentence[1:]
     return " ".join(whole.split()), found
 
 
@@ -149,7 +149,3 @@ def _entries(attributes: str) -> list[str]:
         elif line.strip() and found:
             found[-1] += " " + line.strip()
     return found
-
-
-def _sentence(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]

@@ -177,12 +177,8 @@ class _PostgresStatements:
         self._cursor = cursor
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        self._cursor.execute(_for_postgres(statement), values)
+        self._cursor.execute(statement.replace("?", "%s").encode(), values)
         return [] if self._cursor.description is None else self._cursor.fetchall()
-
-
-def _for_postgres(statement: str) -> bytes:
-    return statement.replace("?", "%s").encode()
 
 
 class Postgres:

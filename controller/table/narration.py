@@ -70,7 +70,7 @@ def _words(outcome: Outcome, board: Scoreboard) -> str | None:  # noqa: C901, PL
         case "passed":
             return f"{who} passes"
         case "toppled":
-            return f"{_toppled(outcome)}{changes}{_sure(data)}"
+            return f"TOPPLE! {_fell(outcome)}{changes}{_sure(data)}"
         case "corrected":
             return f"{_corrected(outcome)}{changes}"
         case "fell":
@@ -156,10 +156,6 @@ def _sure(data: Mapping[str, Any]) -> str:
         return ""
     asked = ", asking" if data.get("status") == "asked" else ""
     return f"   {100 * confidence:.0f} % sure{asked}"
-
-
-def _toppled(outcome: Outcome) -> str:
-    return f"TOPPLE! {_fell(outcome)}"
 
 
 def _fell(outcome: Outcome) -> str:

@@ -69,7 +69,7 @@ def _since(blocks: deque[Block], start_s: float) -> list[Block]:
 
 def _spikes(column: Floats) -> Flags:
     """Which data words are no weights: far from the two before and the two after."""
-    heard = np.nan_to_num(column, nan=float(np.nanmedian(column)) if _any(column) else 0.0)
+    heard = np.nan_to_num(column, nan=_median(column))
     if len(heard) < 5:
         return np.zeros(len(heard), dtype=np.bool_)
     padded = np.pad(heard, 2, mode="edge")
@@ -78,8 +78,8 @@ def _spikes(column: Floats) -> Flags:
     return far
 
 
-def _any(column: Floats) -> bool:
-    return bool(np.isfinite(column).any())
+def _median(column: Floats) -> float:
+    return float(np.nanmedian(column)) if np.isfinite(column).any() else 0.0
 
 
 def level(counts: Floats) -> Floats:

@@ -23,12 +23,13 @@ MOST_REFERENCES = 2
 
 def plan(references: Sequence[ReferenceMass]) -> tuple[Plan, ...]:
     """All steps for one or two reference masses."""
+    second = [Plan("second", SecondReference), Plan("second", SecondOff)]
     return (
         Plan("check", SensorCheck),
         Plan("tare", Tare),
         *(Plan("weight", _corner(number)) for number in range(CELL_COUNT)),
         Plan("weight", Off),
-        *(_second() if len(references) > 1 else ()),
+        *(second if len(references) > 1 else ()),
         *(Plan("sides", _side(number)) for number in range(len(SIDES))),
         Plan("swing", Nudge),
         *(Plan("pieces", _piece(index)) for index in range(len(PIECE_CELLS))),
@@ -47,13 +48,6 @@ def _side(number: int) -> Make:
 def _piece(index: int) -> Make:
     cells = PIECE_CELLS
     return lambda notes, now_s: PlacementStep(notes, now_s, cells[index], cells[:index])
-
-
-def _second() -> tuple[Plan, Plan]:
-    return (
-        Plan("second", SecondReference),
-        Plan("second", SecondOff),
-    )
 
 
 class Wizard(Course):

@@ -165,7 +165,8 @@ def _deaf(each: CellResponse) -> Finding:
 
 
 def _instead(each: CellResponse, other: int, exchanged: Mapping[int, int]) -> Finding:
-    figure = f"pressed {load_cell_name(each.cell)}: {_grams(each)}"
+    grams = ", ".join(f"{change:+.0f}" for change in each.change_g)
+    figure = f"pressed {load_cell_name(each.cell)}: {grams} g"
     if exchanged.get(other) == each.cell:
         one, two = sorted((each.cell, other))
         return swapped_cells(one, two, "pressing one, the other answers")
@@ -220,10 +221,6 @@ def _without(cell: int, said_g: Floats, weights_g: Floats) -> tuple[float, float
     correction = float(own_g @ (weights_g - others_g) / max(float(own_g @ own_g), 1e-9))
     left = others_g + correction * own_g - weights_g
     return correction, float(np.abs(left / weights_g).max())
-
-
-def _grams(each: CellResponse) -> str:
-    return ", ".join(f"{change:+.0f}" for change in each.change_g) + " g"
 
 
 # --- tilts --------------------------------------------------------------------------------
