@@ -19,19 +19,15 @@ class Beside(Protocol):
     @property
     def heard_s(self) -> float:
         """Nothing before this time, by the clock of the source, will come any more."""
-        ...
 
     def start(self) -> None:
         """Begin; called once, when the time of the table begins."""
-        ...
 
     def take(self) -> list[Item]:
         """All that waits, by the clock of the source."""
-        ...
 
     def stop(self) -> None:
         """End, and let go of pins."""
-        ...
 
 
 class LiveSource(TableSource):

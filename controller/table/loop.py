@@ -78,11 +78,9 @@ class JournalWriter(Protocol):
 
     def write(self, output: Output) -> None:
         """Make `output` durable; returns when it is."""
-        ...
 
     def tend(self) -> None:
         """Called in each step, so that what need not be durable at once becomes it in time."""
-        ...
 
 
 class EveningRecorder(Protocol):
@@ -91,20 +89,16 @@ class EveningRecorder(Protocol):
     @property
     def on(self) -> bool | None:
         """Whether it does; None for a table that cannot."""
-        ...
 
     @property
     def trouble(self) -> Trouble | None:
         """Why parts of the recording are missing, and what to check; None when none are."""
-        ...
 
     def write(self, items: Sequence[Item]) -> None:
         """Take what sensors and people said since the last step."""
-        ...
 
     def switch(self, on: bool) -> None:
         """Begin or end to record."""
-        ...
 
 
 class NullRecorder:

@@ -86,30 +86,24 @@ class CellGroup(Protocol):
     @property
     def cells(self) -> Sequence[CellStatus]:
         """How each is."""
-        ...
 
     @property
     def problem(self) -> Trouble | None:
         """What keeps all of them from being read; None when nothing does."""
-        ...
 
     @property
     def lost(self) -> int:
         """Readings that nobody took in time, since the start."""
-        ...
 
     @property
     def notices(self) -> tuple[str, ...]:
         """What the owner should know from the beginning."""
-        ...
 
     def take(self) -> tuple[float, list[tuple[int, Hx711Reading]]]:
         """Readings that have come, each with its cell's number, and up to when they are all."""
-        ...
 
     def close(self) -> None:
         """Let go of the pins."""
-        ...
 
 
 class CellsHere:

@@ -93,7 +93,6 @@ class HasPanel(Protocol):
 
     def show(self, face: Face) -> None:
         """Show this from now on."""
-        ...
 
 
 @dataclass(slots=True)

@@ -89,7 +89,6 @@ class HasPins(Protocol):
 
     def pins_health(self) -> PinsHealth:
         """How they are now."""
-        ...
 
 
 def health_of(scale: "ScaleReader | OneCellReader", imu: "ImuReader | None") -> PinsHealth:

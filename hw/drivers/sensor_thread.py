@@ -37,25 +37,20 @@ class Reader(Protocol):
     @property
     def name(self) -> str:
         """Of the sensor, for sentences and reports."""
-        ...
 
     @property
     def pause_s(self) -> float:
         """Time to leave before the next step."""
-        ...
 
     @property
     def heard_s(self) -> float:
         """Nothing before this time will come any more."""
-        ...
 
     def step(self) -> list[Item]:
         """What has come, in order of time; at once."""
-        ...
 
     def close(self) -> None:
         """Let go of pins and buses."""
-        ...
 
 
 class SensorThread:

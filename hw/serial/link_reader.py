@@ -76,15 +76,12 @@ class LinkReader(Protocol):
     @property
     def state(self) -> LinkState:
         """How the line is, or was a moment ago."""
-        ...
 
     def read(self) -> list[Event]:
         """What has happened since the last call; at once."""
-        ...
 
     def close(self) -> None:
         """Give the port back."""
-        ...
 
 
 class OwnReader:

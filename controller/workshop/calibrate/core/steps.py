@@ -203,18 +203,14 @@ class CalibrationStep(Protocol):
     @property
     def name(self) -> str:
         """Unique."""
-        ...
 
     @property
     def title(self) -> str:
         """Two or three words."""
-        ...
 
     @property
     def asks(self) -> str:
         """What to do, in one sentence."""
-        ...
 
     def look(self, signals: RecentSamples) -> StepLook:
         """What is seen now; `StepState.DONE` once, after it has been noted."""
-        ...
