@@ -445,17 +445,21 @@ class LiveTable:
             self._pipeline.health(),
             self._announcer.dropped,
             imu_temperature_c=warm_c,
+            unix_s=self._unix_s,
+        )
+        known = source.tabletop.piece.masses, self._pipeline.state.position
+        told = pieces_tell(*known)
+        self._announcer.health(replace(
+            health,
             link=source.link_health() if isinstance(source, HasLink) else None,
             pins=source.pins_health() if isinstance(source, HasPins) else None,
-            unix_s=self._unix_s,
             clients=self._connected_clients.by_role(self._now_s),
             too_large=self._announcer.too_large,
             recording=self._tape.on,
-        )
-        known = source.tabletop.piece.masses, self._pipeline.state.position
-        pieces, told = piece_marks(*known), pieces_tell(*known)
-        sureness = self._confidence.document()
-        self._announcer.health(replace(health, sureness=sureness, pieces=pieces, pieces_tell=told))
+            sureness=self._confidence.document(),
+            pieces=piece_marks(*known),
+            pieces_tell=told,
+        ))  # fmt: skip
         if told != self._tells:
             self._tells = told
             self._say_status()
