@@ -119,7 +119,7 @@ def solve_mounting(notes: Notes) -> None:
     """Bias of the accelerometer and the sensor's axes, from rest and the four sides."""
     rest = notes.rested.up_g
     felt = np.array([rest, *(notes.sides[number].up_g for number in range(len(SIDES)))])
-    notes.accel_bias_g, notes.accel_bias_sd_g = sphere(felt)
+    notes.accel_bias_g, _ = sphere(felt)
     notes.rotation = mounting(felt[0] - notes.accel_bias_g, felt[1:] - notes.accel_bias_g)
 
 

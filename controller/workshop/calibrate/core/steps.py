@@ -144,8 +144,7 @@ class Notes:
         inverse_sd: their standard deviations.
         cell_of_corner: which channel answered at each corner.
         level_counts: of the load cells when the board last came to rest.
-        rotation: of the inertial sensor, by the sides alone; with
-        accel_bias_g: along its own axes, and its standard deviation.
+        rotation: of the inertial sensor, by the sides alone; accel_bias_g: along its own axes.
         swing: of the empty board; hang: where it came to hang.
         placed: pieces by cell, in the order they were placed.
     """
@@ -161,7 +160,6 @@ class Notes:
     sides: dict[int, Side] = field(default_factory=dict)
     rotation: Floats | None = None
     accel_bias_g: Floats = field(default_factory=lambda: np.zeros(3))
-    accel_bias_sd_g: Floats = field(default_factory=lambda: np.zeros(3))
     swing: FreeSwing | None = None
     hang: Hang | None = None
     placed: dict[str, PlacedPiece] = field(default_factory=dict)
