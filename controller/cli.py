@@ -473,11 +473,7 @@ def _version() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code; the console script exits with it.
-
-    Args:
-        arguments: without the program's name; those of the process when left out.
-    """
+    """Run a command, by default that of the process, and return its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         returned = app(args=given or ["--help"], prog_name=PROGRAM, standalone_mode=False)

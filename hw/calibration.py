@@ -138,13 +138,9 @@ class Calibration:
     def scale_samples(
         self, t_s: npt.ArrayLike, raw: npt.ArrayLike, trusted: Flags | None = None
     ) -> ScaleSamples:
-        """A block of weights from counts.
+        """A block of weights from counts of shape (n, 4) at table times of shape (n,).
 
-        Args:
-            t_s: table times, shape (n,).
-            raw: counts, shape (n, 4).
-            trusted: false where the reader condemned the count; saturated counts are
-                condemned here.
+        `trusted` is false where the reader condemned the count; saturated ones are condemned here.
         """
         counts: Ints = np.asarray(raw, dtype=np.int32).reshape(-1, CELL_COUNT)
         valid: Flags = (counts < COUNTS_MAX) & (counts > COUNTS_MIN)

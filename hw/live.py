@@ -19,19 +19,15 @@ class Beside(Protocol):
     @property
     def heard_s(self) -> float:
         """Nothing before this time, by the clock of the source, will come any more."""
-        ...
 
     def start(self) -> None:
         """Begin; called once, when the time of the table begins."""
-        ...
 
     def take(self) -> list[Item]:
         """All that waits, by the clock of the source."""
-        ...
 
     def stop(self) -> None:
         """End, and let go of pins."""
-        ...
 
 
 class LiveSource(TableSource):
@@ -52,13 +48,7 @@ class LiveSource(TableSource):
     def __init__(
         self, calibration: Calibration, clock: Callable[[], float], *, simulated: bool
     ) -> None:
-        """A table whose time begins with the first `poll`.
-
-        Args:
-            calibration: of the table.
-            clock: the steady time in seconds its sensors go by.
-            simulated: no real table stands behind it.
-        """
+        """A table whose time begins with the first `poll`; its sensors go by the clock."""
         super().__init__(calibration, simulated=simulated)
         self.late = 0
         self.clock = clock
@@ -76,12 +66,7 @@ class LiveSource(TableSource):
         return self._closed
 
     def join(self, beside: Beside, show: Callable[[Any], None]) -> None:
-        """Read something beside the sensors; call it before the first `poll`.
-
-        Args:
-            beside: what is read.
-            show: takes the face that it shows.
-        """
+        """Read something beside the sensors, and show faces on it; before the first `poll`."""
         self._beside, self.show = beside, show
 
     def poll(self, until_s: float) -> list[Item]:
@@ -156,12 +141,7 @@ class LiveSource(TableSource):
 
 
 class Accompanied(LiveSource):
-    """A recording or a simulated table, with something real beside it.
-
-    Args:
-        inner: the table.
-        clock: the steady time in seconds of what stands beside it.
-    """
+    """A recording or a simulated table, with something real beside it, which goes by the clock."""
 
     patience_s = 0.0
 

@@ -39,12 +39,9 @@ PERIODS_REMEMBERED = 9
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """One conversion of one chip.
+    """One conversion of one chip at a table time; its index is modulo 256.
 
-    Attributes:
-        t_s: table time.
-        index: counted by whoever read the chip, modulo 256.
-        good: false when the reader condemned it.
+    Not `good`: the reader condemned it.
     """
 
     t_s: float
@@ -136,11 +133,7 @@ class _ChannelBuffer:
 
 
 class Resampler:
-    """Takes conversions as they come, gives rows in order of time.
-
-    Args:
-        rate_hz: rows a second; the nominal rate of the chips.
-    """
+    """Takes conversions as they come, gives rows in order of time, at the chips' nominal rate."""
 
     def __init__(self, rate_hz: float) -> None:
         self._period_s = 1.0 / rate_hz
@@ -173,11 +166,7 @@ class Resampler:
         self._lost = set()
 
     def take(self, heard_s: float) -> Rows:
-        """All rows that can be made.
-
-        Args:
-            heard_s: how far table time has come; what was measured a patience ago has arrived.
-        """
+        """All rows that can be made of what was measured a patience before `heard_s`."""
         rows = []
         if self._begun(heard_s):
             while self._ready(t_s := self._row_s, heard_s):

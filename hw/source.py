@@ -35,27 +35,22 @@ class SampleSource(Protocol):
     @property
     def calibration(self) -> Calibration:
         """How counts became grams: the calibration the samples are made with."""
-        ...
 
     @property
     def tabletop(self) -> Tabletop:
         """Geometry and mass of the table the samples come from."""
-        ...
 
     @property
     def simulated(self) -> bool:
         """True when no real table stands behind the samples."""
-        ...
 
     @property
     def ended(self) -> bool:
         """True once nothing can come any more (end of a recording, device closed)."""
-        ...
 
     @property
     def notices(self) -> tuple[str, ...]:
         """Sentences for the owner that belong to no moment, such as a recording cut off."""
-        ...
 
     def poll(self, until_s: float) -> list[Item]:
         """Everything new up to and including table time `until_s`; at once, perhaps nothing.
@@ -67,19 +62,13 @@ class SampleSource(Protocol):
         Raises:
             HardwareError: the source is broken for good; the message says what to check.
         """
-        ...
 
     def close(self) -> None:
         """Let go of files and devices. A closed source has ended."""
-        ...
 
 
 class TableSource:
-    """What every source knows of its table from the beginning.
-
-    Attributes:
-        calibration, tabletop, simulated: as in `SampleSource`.
-    """
+    """What every source knows of its table from the beginning; see `SampleSource`."""
 
     def __init__(self, calibration: Calibration, *, simulated: bool) -> None:
         """The source of a table with this calibration."""
@@ -176,7 +165,6 @@ class HasImuService(Protocol):
 
     def imu_service(self) -> ImuService:
         """How it is now."""
-        ...
 
 
 @runtime_checkable
@@ -185,7 +173,6 @@ class HasLink(Protocol):
 
     def link_health(self) -> LinkHealth:
         """How the line is now."""
-        ...
 
 
 @runtime_checkable
@@ -195,7 +182,6 @@ class Thermometer(Protocol):
     @property
     def imu_temperature_c(self) -> float | None:
         """Degrees Celsius of the chip; None before the first reading."""
-        ...
 
 
 def samples_of(items: Iterable[Item]) -> list[Samples]:

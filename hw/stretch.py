@@ -24,12 +24,7 @@ REPEATED_BY_CHANCE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Everything a source gave between two table times.
-
-    Attributes:
-        scale, imu: all samples of each in one block, sorted by time.
-        switches, reports: as they came.
-    """
+    """Everything a source gave between two table times; all samples of a sensor in one block."""
 
     start_s: float
     end_s: float

@@ -122,12 +122,7 @@ class Visitor:
 
 
 class ConnectionLimiter:
-    """Counts the connections.
-
-    Args:
-        most: connections in all.
-        clock: a steady clock, in seconds.
-    """
+    """Counts the connections, at most so many in all, by a steady clock."""
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
@@ -211,9 +206,7 @@ class WatchedConnection(socket.socket):
 class Entrance(socket.socket):
     """A listening socket whose `accept` gives only the connections that the door allows.
 
-    Args:
-        raw: listens already; this takes it over.
-        door: counts.
+    It takes over `raw`, which listens already.
     """
 
     def __init__(self, raw: socket.socket, door: ConnectionLimiter) -> None:

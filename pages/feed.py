@@ -25,11 +25,7 @@ class TooManyBrowsersError(Exception):
 
 
 class Feed:
-    """Documents under keys, and the browsers that watch them.
-
-    Args:
-        render: makes the document of a key, as JSON bytes.
-    """
+    """Documents (JSON bytes, made by `render`) under keys, and the browsers that watch them."""
 
     def __init__(self, render: Callable[[str], bytes]) -> None:
         self._render = render
@@ -50,12 +46,9 @@ class Feed:
             watcher.offer(rendered[watcher.key])
 
     def tell(self, keys: Iterable[str], event: str, data: bytes) -> None:
-        """Send something passing to who watches one of `keys`; only the newest, if they are slow.
+        """Send one passing line to who watches one of `keys`; only the newest, if they are slow.
 
-        Args:
-            keys: as in `watch`.
-            event: name of the server-sent event; not `table`.
-            data: one line.
+        The event's name is that of the server-sent event; not `table`.
         """
         for watcher in self._watchers:
             if watcher.key in keys:

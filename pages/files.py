@@ -57,10 +57,6 @@ def _catalogue(tag: str) -> tuple[dict[str, Any], frozenset[str]]:
     return words, frozenset(words.pop("as_in_english", ()))
 
 
-def _languages_script() -> str:
-    return f"export const LANGUAGES = {msgspec.json.encode(languages()).decode()};\n"
-
-
 class PageFiles(StaticFiles):
     """Serves `FILES`, with the headers by which browsers keep what has not changed."""
 
@@ -71,7 +67,8 @@ class PageFiles(StaticFiles):
         """A file, or the words of all languages as a script."""
         if path != "languages.js":
             return await super().get_response(path, scope)
-        script = await run_in_threadpool(_languages_script)
+        words = await run_in_threadpool(languages)
+        script = f"export const LANGUAGES = {msgspec.json.encode(words).decode()};\n"
         tag = {"etag": f'"{sha256(script.encode()).hexdigest()}"'}
         response = Response(script, media_type="text/javascript", headers=tag)
         if self.is_not_modified(response.headers, Headers(scope=scope)):

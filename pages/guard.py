@@ -25,12 +25,9 @@ Wanted = TypeVar("Wanted", bound=msgspec.Struct)
 
 
 class RequestRefused(Exception):  # noqa: N818 - turned away at the door; not a fault of ours
-    """A request that goes no further.
+    """A request that goes no further, with its HTTP status and more fields of the answer.
 
-    Attributes:
-        status: HTTP status.
-        code: for the page, which has words of its own; the message is for everybody else.
-        extra: more fields of the answer.
+    The code is for the page, which has words of its own; the message is for everybody else.
     """
 
     def __init__(self, status: int, code: str, message: str, **extra: object) -> None:

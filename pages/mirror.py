@@ -262,14 +262,15 @@ def _heard(mirror: TableMirror, row: str, message: Message, now_s: float) -> Tab
     try:
         match row:
             case "availability":
-                return replace(mirror, online=_online(payload))
+                return replace(mirror, online={ONLINE: True, OFFLINE: False}.get(payload))
             case "status":
                 status = msgspec.json.decode(payload, type=TableStatus) if payload else None
                 return replace(mirror, status=status)
             case "state":
                 return _with_state(mirror, payload)
             case "health":
-                return replace(mirror, health=_figures(payload))
+                health = msgspec.json.decode(payload, type=dict[str, Any]) if payload else None
+                return replace(mirror, health=health)
             case "event":
                 return None if message.retained else _with_event(mirror, payload, now_s)
             case "film":
@@ -285,14 +286,6 @@ def _heard(mirror: TableMirror, row: str, message: Message, now_s: float) -> Tab
     except UNREADABLE:
         # Somebody else's message on our topic, or a table newer than this display.
         return None
-
-
-def _figures(payload: bytes) -> dict[str, Any] | None:
-    return msgspec.json.decode(payload, type=dict[str, Any]) if payload else None
-
-
-def _online(payload: bytes) -> bool | None:
-    return {ONLINE: True, OFFLINE: False}.get(payload)
 
 
 def _with_state(mirror: TableMirror, payload: bytes) -> TableMirror | None:

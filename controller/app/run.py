@@ -141,11 +141,8 @@ def await_broker(edge: Mqtt, longest_s: float = 3.0) -> None:
 def run(config: Config) -> int:
     """Run a table as configured until it is interrupted or its source ends (`topple-table run`).
 
-    The game in the journal goes on where it was. A source that can be had again from its start
-    (a recording, the simulated tower) is wound forward to there; a real table simply goes on.
-
-    Args:
-        config: as loaded; its paths are independent of the current folder.
+    The game in the journal goes on where it was. A source that can be had again from its start (a
+    recording, the simulated tower) is wound forward to there; a real table simply goes on.
 
     Returns:
         Exit code: 0 after an interrupt or at the end of the source, 1 when the source or the

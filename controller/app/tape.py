@@ -35,12 +35,8 @@ SWITCH = "switched-on"
 class Tape:
     """Records what it is given, while it is on.
 
-    Args:
-        folder: writes the files.
-        place: where it is kept that people switched it on.
-        on: the configuration asks for it.
-        clock: steady, in seconds.
-        waiting: how many steps may wait for the disk.
+    `place` keeps that people switched it on, `on` says that the configuration asks for it,
+    `waiting` how many steps may wait for the disk; `clock` is steady, in seconds.
     """
 
     def __init__(

@@ -51,13 +51,9 @@ def pipeline(
 ) -> Pipeline:
     """Detector and referee of a table.
 
-    Args:
-        tabletop: the table.
-        state: the referee to go on with, and
-        resume_s: the table time to go on from; both from the journal.
-        house_rules: of games of Topple started here.
-        masses: of pieces, if not as the table's owner weighed them; empty for nothing.
-        chance: shuffles and draws for games by hand; a recording brings its own.
+    The state of the referee and the table time to go on from (`resume_s`) are the journal's. Masses
+    of pieces are the owner's unless given; empty means that nothing is known. A recording brings
+    its own chance for games by hand.
     """
     return Pipeline(
         Detector(tabletop),

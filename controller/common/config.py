@@ -426,9 +426,7 @@ def _placed(config: Config, folder: Path) -> Config:
 def password(file: str, *, named: str = "broker.password_file") -> str | None:
     """The password in a file: its first line. None without a file.
 
-    Args:
-        file: path; empty for no password.
-        named: what the setting is called where people wrote it, for the words of an error.
+    `named` is what the setting is called where people wrote it, for the words of an error.
 
     Raises:
         BadConfig: the file cannot be read, or is empty.

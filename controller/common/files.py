@@ -72,10 +72,7 @@ def _too_large(path: Path, message: str) -> OSError:
 def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """Write a file completely or not at all, also when the power fails meanwhile.
 
-    Args:
-        path: of the file.
-        data: all of it.
-        mode: who may do what with it, less what the umask forbids; at no moment more.
+    At no moment may more be done with it than `mode` says, less what the umask forbids.
 
     Raises:
         OSError: nothing has changed.

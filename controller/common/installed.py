@@ -40,15 +40,10 @@ LET_GO_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """An installed table, and the user of this command.
+    """An installed table, and the user (`uid`) of this command.
 
-    Attributes:
-        config: its configuration.
-        program: what was typed, of the version in use.
-        user: of its files and its service.
-        uid: who asks.
-        control: runs `systemctl` with these words and returns what it prints.
-        say: tells people what happens meanwhile.
+    `program` is what was typed, of the version in use; `user` owns the files and the service.
+    `control` runs `systemctl` with its words and returns what it prints.
     """
 
     config: Path
@@ -90,11 +85,7 @@ class Installed:
                 )
 
     def do(self, typed: Sequence[str], *, aside: bool) -> int:
-        """Run the typed command as the table's user and return its exit code.
-
-        Args:
-            typed: after the program's name.
-            aside: whether the service must stand aside.
+        """Run the typed words as the table's user and return the exit code; `aside` as in `need`.
 
         Raises:
             BadInput: somebody else than root asks; the words say what to type.
@@ -155,11 +146,10 @@ def here() -> Installed | None:
 def check_may_look(named: Path | None) -> None:
     """Refuse a check without root: it cannot read everything and would report false problems.
 
-    Args:
-        named: a configuration; None for the installed one.
+    Without a named configuration it is that of the installed table.
 
     Raises:
-        BadInput: somebody else asks; the words say what to type.
+        BadInput: somebody else asks about the installed table; the words say what to type.
     """
     table = here()
     if table is not None and table.uid != 0 and (named is None or _same(named, table.config)):
@@ -173,16 +163,7 @@ def table_file(
     reads: Iterable[Path | None] = (),
     writes: Iterable[Path | None] = (),
 ) -> Path | None:
-    """The configuration to use: the named one, else that of the installed table.
-
-    Args:
-        named: on the command line.
-        aside: whether the service must stand aside.
-        reads: files that were named; None for those that were not.
-        writes: places where something goes; the same.
-
-    Returns:
-        None when none was named and no table is installed.
+    """The configuration to use: the named one, else that of the installed table, or None.
 
     Raises:
         typer.Exit, BadInput: it is the installed table's; see `Installed.need`.

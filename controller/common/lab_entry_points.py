@@ -39,11 +39,7 @@ class NoLab(BadInput):
 
 
 def how_to_install(prefix: Path | None = None) -> str:
-    """The command that adds the lab to the program.
-
-    Args:
-        prefix: environment of the program; that of this process when left out.
-    """
+    """The command that adds the lab to the program, of this process unless told otherwise."""
     place = prefix or Path(sys.prefix)
     if place.is_relative_to(PROGRAMS):
         return "sudo sh deploy/install.sh --lab"
@@ -66,12 +62,7 @@ def simulated(name: str) -> Function:
 
 @dataclass(frozen=True, slots=True)
 class LabCommand:
-    """A command of the lab.
-
-    Attributes:
-        run: what it does; where the lab is not installed it says so.
-        here: the lab is installed.
-    """
+    """A command of the lab; where that is not installed (`here`), it says so."""
 
     name: str
     run: Function

@@ -15,12 +15,8 @@ from controller.common.errors import BadInput
 def ready_for_file(option: str, path: Path) -> None:
     """Check that a file can be written, and create its folder; an existing file stays.
 
-    Args:
-        option: that names it, for the refusal.
-        path: of the file.
-
     Raises:
-        BadInput: it cannot be written.
+        BadInput: it cannot be written; the words name the option.
     """
     if path.is_dir():
         raise BadInput(f"{option} {path}: it is a folder; name a file in it")

@@ -31,12 +31,7 @@ def quoted(text: str) -> str:
 
 
 class RateLimitedLog:
-    """Warnings of one kind, limited in rate. Any thread may use it.
-
-    Args:
-        log: where they go.
-        clock: a steady clock, in seconds.
-    """
+    """Warnings of one kind, limited in rate by a steady clock. Any thread may use it."""
 
     def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
         self._log = log
@@ -46,12 +41,7 @@ class RateLimitedLog:
         self._said = self._kept_back = 0
 
     def warning(self, text: str, *args: object) -> None:
-        """Log a warning, unless there were many lately; the next one says how many were left out.
-
-        Args:
-            text: as for `logging`.
-            args: what stands in them.
-        """
+        """Log a warning unless there were many lately; the next says how many were left out."""
         with self._lock:
             now_s = self._clock()
             kept_back = 0

@@ -35,14 +35,7 @@ class Stopping:
         return self._asked
 
     def wait(self, timeout_s: float | None = None) -> bool:
-        """Wait until the end is asked for; one thread only.
-
-        Args:
-            timeout_s: longest wait; without limit when left out.
-
-        Returns:
-            Whether it was asked for.
-        """
+        """Wait until the end is asked for; one thread only. Whether it was, within the time."""
         if not self._asked:
             with contextlib.suppress(queue.Empty):
                 self._wake.get(timeout=timeout_s)

@@ -17,11 +17,7 @@ SOCKET, WATCHDOG = "NOTIFY_SOCKET", "WATCHDOG_USEC"
 
 
 class Notifier:
-    """Reports to systemd, if it started us.
-
-    Args:
-        environment: of the process, where the supervisor left the two names.
-    """
+    """Reports to systemd, if it started us: it leaves two names in the environment."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         self._address = environment.get(SOCKET, "")
@@ -46,12 +42,7 @@ class Notifier:
         self._send(f"READY=1\n{_status(text)}")
 
     def alive(self, now_s: float, text: str = "") -> None:
-        """Report that the loop has finished a step.
-
-        Args:
-            now_s: on a steady clock.
-            text: how it stands, one line, shown by `systemctl status`.
-        """
+        """Report that the loop has finished a step; the text is for `systemctl status`."""
         if text and text != self._words:
             self._words = text
             self._send(_status(text))

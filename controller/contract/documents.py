@@ -114,11 +114,10 @@ def asyncapi() -> Json:
         "info": _info(),
         "defaultContentType": "application/json",
         "servers": {"table": _server()},
-        "channels": {row: _channel(row) for row in rows}
+        "channels": {row: _row_channel(row) for row in rows}
         | {f"cmd-{verb}": _command_channel(verb) for verb in VERB_DATA}
-        | {"homeassistant": _home_channel(), "homeassistant-status": _home_status_channel()}
-        | {"link": _link_channel()},
-        "operations": {_operation_name(row): _operation(row) for row in rows}
+        | _other_channels(),
+        "operations": dict(map(_operation, rows))
         | {f"obey-{verb}": _obey(verb) for verb in VERB_DATA}
         | {"introduce": _operation_on("homeassistant", "send", TOPICS["state"])}
         | {"hear-homeassistant": _operation_on("homeassistant-status", "receive", TOPICS["cmd"])}
@@ -184,61 +183,56 @@ _CLIENT_PARAMETER = {
 }
 
 
-def _channel(row: str) -> Json:
-    suffix = TOPICS[row].suffix
-    parameters = _TABLE_PARAMETER | (_CLIENT_PARAMETER if "{}" in suffix else {})
+def _channel(address: str, description: str, name: str, message: str = "") -> Json:
+    """A channel with one message, whose name among the components is `message` or the same."""
+    known = {**_TABLE_PARAMETER, **_CLIENT_PARAMETER}
+    parameters = {each: words for each, words in known.items() if f"{{{each}}}" in address}
     return {
-        "address": f"{topics.BASE}/{{table}}/{suffix.replace('{}', '{client}')}",
-        "description": WORDS[row],
-        "parameters": parameters,
-        "messages": {row: {"$ref": f"#/components/messages/{row}"}},
+        "address": address,
+        "description": description,
+        **({"parameters": parameters} if parameters else {}),
+        "messages": {name: {"$ref": f"#/components/messages/{message or name}"}},
     }
+
+
+def _row_channel(row: str) -> Json:
+    level = TOPICS[row].suffix.replace("{}", "{client}")
+    return _channel(f"{topics.BASE}/{{table}}/{level}", WORDS[row], row)
 
 
 def _command_channel(verb: str) -> Json:
+    address = f"{topics.BASE}/{{table}}/cmd/{verb}"
+    return _channel(address, VERB_WORDS[verb], verb, f"cmd-{verb}")
+
+
+def _other_channels() -> dict[str, Json]:
+    home = "homeassistant"
     return {
-        "address": f"{topics.BASE}/{{table}}/cmd/{verb}",
-        "description": VERB_WORDS[verb],
-        "parameters": _TABLE_PARAMETER,
-        "messages": {verb: {"$ref": f"#/components/messages/cmd-{verb}"}},
+        home: _channel(
+            homeassistant.config_topic(home, "{table}"),
+            "The table as a device, for Home Assistant's MQTT discovery.",
+            "device",
+            home,
+        ),
+        f"{home}-status": _channel(
+            homeassistant.status_topic(home),
+            "Home Assistant says that it has started; the table introduces itself again. Of any "
+            "quality of service, retained or not.",
+            "started",
+            f"{home}-status",
+        ),
+        "link": _channel(
+            f"{topics.BASE}/{{table}}/link",
+            "Only at a hub: whether the bridge of the table's own broker stands. The bridge says "
+            "it; a table whose power was cut is known by it.",
+            "link",
+        ),
     }
 
 
-def _home_channel() -> Json:
-    return {
-        "address": homeassistant.config_topic("homeassistant", "{table}"),
-        "description": "The table as a device, for Home Assistant's MQTT discovery.",
-        "parameters": _TABLE_PARAMETER,
-        "messages": {"device": {"$ref": "#/components/messages/homeassistant"}},
-    }
-
-
-def _home_status_channel() -> Json:
-    return {
-        "address": homeassistant.status_topic("homeassistant"),
-        "description": "Home Assistant says that it has started; the table introduces itself "
-        "again. Of any quality of service, retained or not.",
-        "messages": {"started": {"$ref": "#/components/messages/homeassistant-status"}},
-    }
-
-
-def _link_channel() -> Json:
-    return {
-        "address": f"{topics.BASE}/{{table}}/link",
-        "description": "Only at a hub: whether the bridge of the table's own broker stands. The "
-        "bridge says it; a table whose power was cut is known by it.",
-        "parameters": _TABLE_PARAMETER,
-        "messages": {"link": {"$ref": "#/components/messages/link"}},
-    }
-
-
-def _operation_name(row: str) -> str:
-    return f"hear-{row}" if TOPICS[row].speaker == "client" else f"say-{row}"
-
-
-def _operation(row: str) -> Json:
-    action = "receive" if TOPICS[row].speaker == "client" else "send"
-    return _operation_on(row, action, TOPICS[row])
+def _operation(row: str) -> tuple[str, Json]:
+    name, action = ("hear", "receive") if TOPICS[row].speaker == "client" else ("say", "send")
+    return f"{name}-{row}", _operation_on(row, action, TOPICS[row])
 
 
 def _operation_on(channel: str, action: str, topic: Topic) -> Json:
@@ -269,9 +263,9 @@ def _messages() -> dict[str, Json]:
         "link": _words_message("Link", "1", "0"),
     }
     for row, kind in PAYLOADS.items():
-        found[row] = _message(kind.__name__, WORDS[row], f"{kind.__name__}")
+        found[row] = _message(kind.__name__, WORDS[row])
     for verb in VERB_DATA:
-        found[f"cmd-{verb}"] = _message(_title(verb), VERB_WORDS[verb], _title(verb))
+        found[f"cmd-{verb}"] = _message(_title(verb), VERB_WORDS[verb])
     device: Json = {"type": "object", "required": ["device", "origin", "components"]}
     found["homeassistant"] = {
         "title": "Device",
@@ -287,12 +281,12 @@ def _words_message(title: str, *words: str) -> Json:
     return {"title": title, "contentType": "text/plain", "payload": payload}
 
 
-def _message(title: str, summary: str, schema: str) -> Json:
+def _message(title: str, summary: str) -> Json:
     return {
         "title": title,
         "summary": summary,
         "contentType": "application/json",
-        "payload": {"$ref": f"#/components/schemas/{schema}"},
+        "payload": {"$ref": f"#/components/schemas/{title}"},
     }
 
 
@@ -321,12 +315,7 @@ def files() -> dict[str, str]:
 
 
 def outdated(folder: Path = FOLDER, wanted: Mapping[str, str] | None = None) -> list[str]:
-    """Paths that are missing, differ from the code, or belong to nothing any more.
-
-    Args:
-        folder: where they are.
-        wanted: every document by its path; those of the contract when left out.
-    """
+    """Paths that are missing, differ from the code, or belong to nothing any more."""
     wanted = files() if wanted is None else wanted
     there = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
     wrong = {

@@ -18,9 +18,7 @@ Json = dict[str, Any]
 def schema_of(kind: type[msgspec.Struct], *, spoken: bool) -> Json:
     """The JSON Schema of one payload, complete in itself.
 
-    Args:
-        kind: the struct.
-        spoken: whether the table says it: then every field that it always sends is required.
+    Of what is `spoken` by the table, every field that it always sends is required.
     """
     (root,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     parts = _told(parts, _structs([kind]), spoken=spoken)
@@ -137,7 +135,7 @@ def _docstring(text: str) -> tuple[str, dict[str, str]]:
     for line in _SECOND.sub("\n", joined).splitlines():
         names, _, sentence = line.partition(": ")
         for name in names.split(", "):
-            found[name] = _sentence(sentence)
+            found[name] = sentence[:1].upper() + sentence[1:]
     return " ".join(whole.split()), found
 
 
@@ -151,7 +149,3 @@ def _entries(attributes: str) -> list[str]:
         elif line.strip() and found:
             found[-1] += " " + line.strip()
     return found
-
-
-def _sentence(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]

@@ -38,12 +38,7 @@ PAIR_S = 60.0
 
 
 def run(file: Path, address: BrokerAddress, *, table: str | None = None) -> int:
-    """Tell the table what the dice show, until interrupted.
-
-    Args:
-        file: of the paired dice.
-        address: the broker.
-        table: which; None for the only one on the broker.
+    """Tell the table (None: the only one on the broker) what the dice show, until interrupted.
 
     Raises:
         BadInput: no die has been paired, or `table` is no id.
@@ -62,14 +57,7 @@ def run(file: Path, address: BrokerAddress, *, table: str | None = None) -> int:
 async def serve(
     paired: Sequence[PairedDie], address: BrokerAddress, stopping: Stopping, *, table: str | None
 ) -> None:
-    """The service itself; ends when it is asked to.
-
-    Args:
-        paired: the dice.
-        address: the broker.
-        stopping: asks for the end.
-        table: which; None for the only one on the broker.
-    """
+    """The service itself; ends when it is asked to."""
     loop, client = asyncio.get_running_loop(), fresh("dice")
     edge = Mqtt(address, client, subscriptions=subscriptions(client, table))
     service = DiceService(paired, edge.publish, client, table=table, say=_say)
@@ -104,14 +92,9 @@ async def serve(
 
 
 def pair(file: Path, owner: str) -> int:
-    """Pair the die that is thrown next with the table.
+    """Pair the die that is thrown next with the table: it is added to the file.
 
-    Args:
-        file: of the paired dice; the die is added.
-        owner: whose it is: a colour, a name, or `all`.
-
-    Returns:
-        Exit code: 1 when no die was thrown.
+    The owner is a colour, a name, or `all`. The exit code is 1 when no die was thrown.
 
     Raises:
         BadInput: there is no Bluetooth here, the file cannot be written, or `owner` is none.

@@ -44,9 +44,7 @@ Heard = Callable[[str, Said | Literal["found", "lost"]], None]
 class Radio:
     """Connections to dice. Use it inside one event loop: `run` until it is cancelled.
 
-    Args:
-        addresses: of the dice.
-        heard: called in the loop with what they say, and when one is found or lost.
+    `heard` is called in the loop with what they say, and when one is found or lost.
     """
 
     def __init__(self, addresses: Collection[str], heard: Heard) -> None:

@@ -20,14 +20,10 @@ LOW_PERCENT = 15
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """What is known of a die.
+    """What is known of a die: whether it can be heard, and was thrown and does not lie yet.
 
-    Attributes:
-        connected: whether it can be heard.
-        rolling: it was thrown and does not lie yet.
-        lies: the face on which it came to rest after a throw, and since when; None once told.
-        told: its last roll.
-        percent: of its battery; None before it has said so.
+    `lies` is the face on which it came to rest, and since when; None once `told`. The battery's per
+    cent are None before it has said so.
     """
 
     connected: bool = False

@@ -38,14 +38,9 @@ def subscriptions(client: str, table: str | None) -> tuple[str, ...]:
 
 
 class DiceService:
-    """The dice of one table.
+    """The dice of one table; with `table` None of the only one on the broker.
 
-    Args:
-        paired: the dice.
-        publish: the MQTT edge's.
-        client: id of this client; the replies come to it.
-        table: which; None for the only one on the broker.
-        say: a sentence for people: the terminal, or the journal of systemd.
+    Replies come to `client`, our id there. `say` takes a sentence for people.
     """
 
     def __init__(
@@ -98,11 +93,7 @@ class DiceService:
             self._say(f"{self._paired[address].subject} {words}.")
 
     async def step(self, now_s: float) -> None:
-        """Tell the rolls that have come to rest, and how the dice are.
-
-        Args:
-            now_s: on the steady clock of `heard`.
-        """
+        """Tell the rolls that have come to rest, and how the dice are, by the clock of `heard`."""
         for address, value in self._rolls(now_s):
             await self._tell(self._paired[address], value)
         self._look_after(now_s)

@@ -23,12 +23,7 @@ class Telling:
 
 
 def player_of(owner: str, board: Scoreboard) -> str | None:
-    """Who rolls a die in this game: the player of that name, or of that colour; else None.
-
-    Args:
-        owner: as it was paired: a colour, a name, or `EVERYBODY`.
-        board: the game.
-    """
+    """Who rolls a die in this game: the player of that name, or of that colour; else None."""
     for player in board.players:
         if owner == player.name or owner in player.colours:
             return player.name
@@ -36,16 +31,11 @@ def player_of(owner: str, board: Scoreboard) -> str | None:
 
 
 def telling(owner: str, value: int, board: Scoreboard) -> Telling | None:
-    """How to tell a roll; None when no game is being played.
+    """How to tell a roll of 1 to 6; None when no game is being played.
 
-    A die of one player that is thrown again before that player's piece was seen replaces the
-    roll. With a die for all nobody can know whether the next player is early, so the table hears
-    of it as if somebody had said it, and judges by what follows.
-
-    Args:
-        owner: of the die.
-        value: 1 to 6.
-        board: the game as last heard.
+    A die of one player that is thrown again before that player's piece was seen replaces the roll.
+    With a die for all nobody can know whether the next player is early, so the table hears of it as
+    if somebody had said it, and judges by what follows.
     """
     if board.phase in ("idle", "over"):
         return None

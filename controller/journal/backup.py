@@ -27,11 +27,7 @@ SUFFIX = ".jsonl"
 
 
 class Backup:
-    """Writes and reads the lines.
-
-    Args:
-        journal: path of the database it is the copy of.
-    """
+    """Writes and reads the lines of the copy of a journal."""
 
     def __init__(self, journal: Path) -> None:
         self.folder = journal.with_name(journal.name + ".d")

@@ -118,12 +118,7 @@ class GameLog:
 
 
 def with_checksum(entry: Entry, before: int) -> Entry:
-    """The entry with its checksum.
-
-    Args:
-        entry: to be kept.
-        before: checksum of the entry before it in its game, or of the game.
-    """
+    """The entry with its checksum, which goes on from that of the one before, or of the game."""
     parts = [before, entry.entry, entry.kind, entry.t_s, entry.cause, entry.outcomes]
     return msgspec.structs.replace(entry, seal=crc32(msgspec.json.encode(parts)))
 

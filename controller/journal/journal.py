@@ -88,16 +88,10 @@ class Resumed:
 
 
 class Journal:
-    """One journal file, open for writing. Use it from one thread.
+    """One journal file, open for writing; made with its folder if missing. Use it from one thread.
 
-    Args:
-        path: of the file; made with its folder when it is not there.
-        patience_s: how long to wait for another process to let go of it.
-        kept_games: older games are forgotten when a new one starts.
-        clock: a steady clock, in seconds.
-
-    Attributes:
-        notices: what had to be mended at the start, for people.
+    It waits for `patience_s` until another process lets go of it, and forgets all but `kept_games`
+    when a new game starts. `notices` tell people what had to be mended at the start.
 
     Raises:
         NewerJournal: a newer version wrote it. It is left as it is.

@@ -53,11 +53,7 @@ class MarkLine(msgspec.Struct, frozen=True):
 
 
 class Mark:
-    """Writes and reads the line.
-
-    Args:
-        journal: path of the database that it belongs to.
-    """
+    """Writes and reads the line of a journal."""
 
     def __init__(self, journal: Path) -> None:
         self.path = journal.with_name(f"{journal.name}.mark")
@@ -92,13 +88,7 @@ class Mark:
             self._give_up(error)
 
     def move(self, entry: int, seal: int, *, sure: bool) -> None:
-        """Write that the journal has one more entry.
-
-        Args:
-            entry: its number.
-            seal: its checksum.
-            sure: whether the journal waited for the disk.
-        """
+        """Write an entry's number and checksum; `sure` if the journal waited for the disk."""
         if self._line is None:
             return
         known = entry if sure else self._line.sure

@@ -71,13 +71,9 @@ class Recovered:
 
 
 class Recovery:
-    """Opens one journal, and recovers what was damaged.
+    """Opens one journal, whose folder is there, and recovers what was damaged.
 
-    Args:
-        path: of the file; its folder is there.
-        backup: of it.
-        mark: of it.
-        patience_s: how long to wait for another process to let go of it.
+    It waits for `patience_s` until another process lets go of the file.
     """
 
     def __init__(self, path: Path, backup: Backup, mark: Mark, patience_s: float) -> None:
@@ -381,9 +377,7 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 def numbered(path: Path, end: str) -> tuple[Path | None, Path]:
     """The newest of the numbered files beside a file, if there is one, and the next free name.
 
-    Args:
-        path: of the file.
-        end: what their names go on with before the number.
+    Their names go on with `end` before the number.
     """
     begin = path.name + end
     names = [found.name[len(begin) :] for found in path.parent.glob(f"{begin}*")]

@@ -214,14 +214,7 @@ def insert_entry(database: sqlite3.Connection, entry: Entry) -> None:
 
 
 def insert_refused(database: sqlite3.Connection, entry: Entry, code: str, most: int) -> None:
-    """Add what was refused and changed nothing; so many are kept.
-
-    Args:
-        database: within a transaction.
-        entry: as it would have been.
-        code: why.
-        most: the oldest beyond these are removed.
-    """
+    """Add what was refused, and why, within a transaction; the oldest beyond `most` are removed."""
     number = database.execute(
         "INSERT INTO refused (after_entry, t_s, cause, code) VALUES (?, ?, ?, ?)",
         (entry.entry - 1, entry.t_s, entry.cause, code),

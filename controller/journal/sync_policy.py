@@ -38,12 +38,7 @@ class SyncPolicy:
         self.pending = False
 
     def waits(self, output: Output, now_s: float) -> bool:
-        """Whether this decision waits for the disk before it is shown.
-
-        Args:
-            output: the decision.
-            now_s: steady time.
-        """
+        """Whether this decision waits for the disk before it is shown; `now_s` is steady time."""
         self._earn(now_s, turns=sum(outcome.type == "turn" for outcome in output.outcomes))
         cause = output.cause
         if isinstance(cause, Fault | Restored):

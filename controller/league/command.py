@@ -39,11 +39,8 @@ MOST_TOLD = 5
 def run(where: str, address: BrokerAddress, *, share: str = "", name: str = "") -> int:
     """Receive results and store them until interrupted.
 
-    Args:
-        where: the database.
-        address: the broker.
-        share: name of the group that shares the work; empty for a worker that does all of it.
-        name: of this worker at the broker; one that no other has when left out.
+    Workers of one `share` divide the work; an empty one does all of it. The name at the broker is
+    one that no other has when left out.
 
     Returns:
         Exit code: 0 after an interrupt, 1 when the database broke on the way.
@@ -104,12 +101,9 @@ def _in_words(game: Game) -> str:
 
 
 def database_given(database: str | None, file: Path | None) -> str:
-    """The database that the options name.
+    """The path or address that the options name; or the first line of a file does.
 
-    Args:
-        database: path or address.
-        file: a file whose first line is that: an address with a password should stand in no
-            list of processes.
+    An address with a password should stand in no list of processes.
 
     Raises:
         BadInput: both are given, or the file cannot be read.

@@ -7,9 +7,10 @@ Errors become `DatabaseAway` (try again later) or `DatabaseError` (something mus
 import contextlib
 import importlib
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from controller.common.errors import BadInput
@@ -29,51 +30,50 @@ _LOCK = 7_083_501
 Row = tuple[Any, ...]
 
 
-class Statements(Protocol):
-    """What can be done inside a transaction."""
+class Statements:
+    """What can be done inside a transaction; `mark` stands for a value in the driver's words."""
+
+    def __init__(self, cursor: Any, mark: str) -> None:
+        self._cursor, self._mark = cursor, mark
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         """Do a statement and get its rows; none when it has none."""
-        ...
+        self._cursor.execute(statement.replace("?", self._mark), values)
+        return [] if self._cursor.description is None else self._cursor.fetchall()
 
 
-class Database(Protocol):
-    """One connection.
+class Database(ABC):
+    """One connection; its description for people never holds a password.
 
-    Attributes:
-        description: what it is, for people; never a password.
-        shared: whether tables of other programs may live in it too.
+    `shared`: tables of other programs may live in it too. `their_names` are those of the tables
+    that are there, where ours would be made.
     """
 
     description: str
-    shared: bool
+    shared: ClassVar[bool]
+    their_names: ClassVar[str]
 
+    @abstractmethod
     def transaction(self, *, alone: bool = False) -> contextlib.AbstractContextManager[Statements]:
         """All that is done inside happens together, or not at all.
 
-        Args:
-            alone: keep others out who ask for the same.
+        `alone` keeps others out who ask for the same.
 
         Raises:
-            DatabaseAway: see the module.
-            DatabaseError: see the module.
+            DatabaseAway, DatabaseError: see the module.
         """
-        ...
 
     def tables(self, statements: Statements) -> set[str]:
         """Names of the tables that are there."""
-        ...
+        return {str(name) for (name,) in statements.rows(self.their_names)}
 
+    @abstractmethod
     def close(self) -> None:
         """Let go of it."""
-        ...
 
 
 def open_database(where: str) -> Database:
-    """The database at a path or address.
-
-    Args:
-        where: a file for SQLite, or `postgresql://user@host/name`.
+    """The database at a path (SQLite) or an address such as `postgresql://user@host/name`.
 
     Raises:
         BadInput: it is neither.
@@ -97,18 +97,11 @@ def open_database(where: str) -> Database:
 # --- SQLite --------------------------------------------------------------------------------------
 
 
-class _SqliteStatements:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        return self._connection.execute(statement, values).fetchall()
-
-
-class Sqlite:
+class Sqlite(Database):
     """A file. Several workers of one machine may share it."""
 
     shared = False
+    their_names = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
     def __init__(self, path: Path) -> None:
         self.description = f"SQLite, {path}"
@@ -133,17 +126,12 @@ class Sqlite:
         with self._in_words():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                yield _SqliteStatements(self._connection)
+                yield Statements(self._connection.cursor(), "?")
             except BaseException:
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
-
-    def tables(self, statements: Statements) -> set[str]:
-        """Names of the tables that are there."""
-        found = statements.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
-        return {str(name) for (name,) in found}
 
     def close(self) -> None:
         """Let go of the file."""
@@ -177,28 +165,15 @@ class Sqlite:
 # --- PostgreSQL ----------------------------------------------------------------------------------
 
 
-class _PostgresStatements:
-    def __init__(self, cursor: "psycopg.Cursor[Row]") -> None:
-        self._cursor = cursor
-
-    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        self._cursor.execute(_for_postgres(statement), values)
-        return [] if self._cursor.description is None else self._cursor.fetchall()
-
-
-def _for_postgres(statement: str) -> bytes:
-    return statement.replace("?", "%s").encode()
-
-
-class Postgres:
+class Postgres(Database):
     """A database of a PostgreSQL server. After `DatabaseAway` the next use connects again.
 
-    Args:
-        address: `postgresql://user@host/name`; what is left out comes from libpq's environment
-            variables and its password file, as with every other program.
+    What the address leaves out comes from libpq's environment variables and its password file, as
+    with every other program.
     """
 
     shared = True
+    their_names = "SELECT tablename FROM pg_tables WHERE schemaname = ANY (current_schemas(false))"
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -227,14 +202,7 @@ class Postgres:
         with self._in_words(), connection.transaction(), connection.cursor() as cursor:
             if alone:
                 cursor.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            yield _PostgresStatements(cursor)
-
-    def tables(self, statements: Statements) -> set[str]:
-        """Names of the tables that are there, where ours would be made."""
-        found = statements.rows(
-            "SELECT tablename FROM pg_tables WHERE schemaname = ANY (current_schemas(false))"
-        )
-        return {str(name) for (name,) in found}
+            yield Statements(cursor, "%s")
 
     def close(self) -> None:
         """End the connection."""

@@ -33,11 +33,7 @@ def expected(own: float, theirs: float) -> float:
 
 
 def rated(ratings: Mapping[str, float], players: Sequence[tuple[str, Place]]) -> dict[str, float]:
-    """Ratings of the players of one game after it.
-
-    Args:
-        ratings: before; who is missing has `START`.
-        players: who played, and how they ended.
+    """Ratings after a game, of its players and how they ended; who has none begins with `START`.
 
     >>> rated({}, [("ann", (True, 20)), ("bob", (False, 10))])
     {'ann': 1516.0, 'bob': 1484.0}

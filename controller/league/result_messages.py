@@ -39,13 +39,7 @@ Why = Literal["no_table", "malformed", "newer", "too_large"]
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """A message that cannot be used.
-
-    Attributes:
-        who: table, as far as the topic tells.
-        why: for counting.
-        reason: for the log, with what to do.
-    """
+    """A message that cannot be used: from whom, why, and a reason for the log, with what to do."""
 
     who: str
     why: Why
@@ -83,11 +77,9 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class TableResults:
-    """A document of a table.
+    """A document of a table, whose name is that in the topic, so its name at this broker.
 
-    Attributes:
-        table: its name in the topic, which is its name at this broker.
-        retained: said before we began to listen.
+    `retained`: said before we began to listen.
     """
 
     table: str
@@ -100,14 +92,7 @@ class TableResults:
 def read(  # noqa: PLR0911 - one answer for each thing wrong
     topic: str, payload: bytes, now: datetime, *, retained: bool = False
 ) -> TableResults | Unusable:
-    """What a message tells.
-
-    Args:
-        topic: as received; one that `FILTER` let through.
-        payload: as received.
-        now: wall time, UTC.
-        retained: as received.
-    """
+    """What a message on a topic that `FILTER` let through tells; `now` is wall time, UTC."""
     levels = topic.split("/")
     if len(levels) != 4 or not is_table_id(levels[2]):
         return Unusable("?", "no_table", f"{shown(topic)} is no table's topic; ignored")

@@ -73,13 +73,10 @@ class League(msgspec.Struct, frozen=True):
 def league(
     games: Iterable[StoredGame], *, kind: str = "", by: Order = "wins", simulated: bool = False
 ) -> League:
-    """The standings after these games.
+    """The standings after these games, which come in the order of their ends.
 
-    Args:
-        games: in the order of their ends.
-        kind: record id of the only kind that is wanted; empty for all.
-        by: what the players are ordered by.
-        simulated: count games of simulated tables too.
+    `kind` is the record id of the only kind that is wanted, empty for all. Games of simulated
+    tables count only if asked for.
     """
     left_out: Counter[str] = Counter()
     counted: dict[str, list[StoredGame]] = defaultdict(list)

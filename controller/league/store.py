@@ -91,11 +91,9 @@ class StoredGame:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of some messages.
+    """What became of some messages: games that are new or changed, with their tables.
 
-    Attributes:
-        games: those that are new or changed, with their tables.
-        stale: tables of which an earlier run spoke after a later one had been heard.
+    `stale` are tables of which an earlier run spoke after a later one had been heard.
     """
 
     games: tuple[tuple[str, Game], ...] = ()
@@ -103,10 +101,7 @@ class Written:
 
 
 class Store:
-    """A league in a database.
-
-    Args:
-        database: open; tables are made in it when it has none of ours.
+    """A league in a database; tables are made in it when it has none of ours.
 
     Raises:
         DatabaseAway: see `controller.league.databases`.
@@ -140,11 +135,7 @@ class Store:
         statements.rows("INSERT INTO league_schema (version) VALUES (?)", (SCHEMA,))
 
     def write(self, documents: Iterable[TableResults], now: datetime) -> Written:
-        """Store what tables have sent; all of it, or nothing.
-
-        Args:
-            documents: in any order, with any repetitions.
-            now: wall time, UTC.
+        """Store what tables have sent, in any order and repetition; all of it, or nothing.
 
         Raises:
             DatabaseAway: nothing was written; the same may be written again later.
@@ -194,11 +185,7 @@ class Store:
         return int(found[0][0])
 
     def games(self, since: str = "", until: str = ALWAYS) -> Iterator[StoredGame]:
-        """Every game that has ended, in order of their ends.
-
-        Args:
-            since: ISO 8601; games that ended before do not count.
-            until: ISO 8601; nor those that ended then or later.
+        """Every game that ended from `since` to before `until` (ISO 8601), in order of their ends.
 
         Raises:
             DatabaseAway: see `write`.
@@ -210,14 +197,9 @@ class Store:
             yield _played(list(seats), aliases)
 
     def same(self, name: str, other: str | None) -> bool:
-        """Let a name stand for another one, everywhere and also in games already played.
+        """Let a name stand for another one, everywhere and in past games; None takes it back.
 
-        Args:
-            name: the spelling to be given up.
-            other: who is meant; None takes it back.
-
-        Returns:
-            Whether that changed anything.
+        Whether that changed anything.
         """
         key = player_key(name)
         with self._database.transaction() as statements:

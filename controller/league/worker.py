@@ -59,12 +59,9 @@ MOST_COMPLAINED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
-    """Where and how a worker listens.
+    """Where and how a worker listens; no other program may use its client id.
 
-    Attributes:
-        address: the broker.
-        client: id of this worker; no other program may use it.
-        share: name of the group that shares the work; empty for one that does all of it.
+    `share` is the name of the group that shares the work; empty for one that does all of it.
     """
 
     address: BrokerAddress
@@ -80,11 +77,7 @@ class Hearing:
 class Worker:
     """One worker. Use it from one thread: `start`, `step` again and again, `stop`.
 
-    Args:
-        hearing: where it listens.
-        store: where it writes.
-        told: called with the games of each transaction, after it.
-        now: wall time, UTC.
+    `told` is called with the games of each transaction, after it; `now` is wall time, UTC.
     """
 
     def __init__(
@@ -152,11 +145,7 @@ class Worker:
         return "; ".join(parts)
 
     def step(self, now_s: float, longest_s: float = IDLE_S) -> None:
-        """Take what has arrived, store it, start and end sweeps.
-
-        Args:
-            now_s: on a steady clock.
-            longest_s: how long to wait for a message.
+        """Take what has arrived or arrives within `longest_s`, store it, start and end sweeps.
 
         Raises:
             DatabaseError: the database has become unusable.

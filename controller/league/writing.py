@@ -59,12 +59,7 @@ class Word:
 def last_words(
     documents: Iterable[TableResults], runs: Mapping[tuple[str, str], int]
 ) -> dict[Key, Word]:
-    """The last word about each game in these documents.
-
-    Args:
-        documents: in any order.
-        runs: number of the run, by table and boot.
-    """
+    """The last word about each game in these documents; runs are numbered by table and boot."""
     found: dict[Key, Word] = {}
     for document in documents:
         run = runs[document.table, document.boot]
@@ -76,15 +71,9 @@ def last_words(
 
 
 def write(statements: Statements, words: Mapping[Key, Word], heard: str) -> list[Key]:
-    """Write down what is new.
+    """Write down what is new, in a transaction; returns the games that are new or changed.
 
-    Args:
-        statements: of a transaction.
-        words: one for each game.
-        heard: when they were heard, ISO 8601 UTC.
-
-    Returns:
-        The games that are new or changed.
+    They were heard at a time in ISO 8601, UTC.
     """
     known = _known(statements, words)
     # One order for all workers, so that no two wait for each other.

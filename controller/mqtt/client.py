@@ -137,7 +137,6 @@ class Wire(Protocol):
     @property
     def dropped(self) -> int:
         """How many messages nobody will ever get: no later one says the same."""
-        ...
 
     @property
     def too_large(self) -> dict[str, int]:
@@ -145,15 +144,12 @@ class Wire(Protocol):
 
         Readers have an older one.
         """
-        ...
 
     def publish(self, publication: Publication) -> None:
         """Send, without blocking; dropped when there is no connection."""
-        ...
 
     def on_message(self, handler: Callable[[Message], None]) -> None:
         """Set the handler of messages. It runs on the network thread and must return at once."""
-        ...
 
 
 def next_wait_s(wait_s: float) -> float:

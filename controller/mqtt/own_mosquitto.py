@@ -35,11 +35,7 @@ def program() -> str | None:
 
 
 class OwnMosquitto:
-    """A Mosquitto of this process.
-
-    Args:
-        port: the first to try.
-    """
+    """A Mosquitto of this process, at the first port that is free from `port` on."""
 
     def __init__(self, port: int) -> None:
         self._first_port = port

@@ -297,11 +297,7 @@ def state(document: Scoreboard) -> Publication:
 
 
 def summary(table: str, document: Any) -> Publication:
-    """The score in few bytes, for small displays.
-
-    Args:
-        table: id of the table.
-        document: a struct, a dictionary, or JSON bytes.
+    """The score in few bytes, for small displays, from a struct, a dictionary, or JSON bytes.
 
     Raises:
         ValueError: longer than `SUMMARY_LIMIT_BYTES`.

@@ -38,11 +38,9 @@ class TrueTurn:
 
 @dataclass(frozen=True, slots=True)
 class OutOfStep:
-    """How long the table believed it was somebody else's turn.
+    """How long the table believed it was somebody else's turn, altogether.
 
-    Attributes:
-        seconds: altogether.
-        turns: the longest run of turns, each of which it was wrong about for more than half.
+    `turns` is the longest run of turns, each of which it was wrong about for more than half.
     """
 
     seconds: float
@@ -81,12 +79,7 @@ def _turn(line: bytes) -> TrueTurn | None:
 def out_of_step(
     believed: Sequence[Believed], really: Sequence[TrueTurn], end_s: float
 ) -> OutOfStep:
-    """Compare belief and truth.
-
-    Args:
-        believed: every change, in order of time.
-        really: every turn, in order of time.
-        end_s: of the recording.
+    """Compare belief and truth, each in order of time, until the end of the recording.
 
     Two turns of one evening: the table knows of the second one as the first piece lies, and takes
     two seconds to notice the third.

@@ -44,12 +44,7 @@ class Known:
 
 
 class Drawing:
-    """Collects items and decisions during one replay.
-
-    Args:
-        title: of the page, usually the name of the trace.
-        expected: what the rules expect now; asked before each item is fed.
-    """
+    """Collects items and decisions during one replay; asks before each what the rules expect."""
 
     def __init__(self, title: str, expected: Expected) -> None:
         self.title = title
@@ -136,9 +131,7 @@ def packed(rows: Floats) -> list[str]:
 def thinned(rows: Floats, most: int = MOST_POINTS) -> Floats:
     """At most `most` rows: of each stretch of time the least and the greatest of every column.
 
-    Args:
-        rows: time in the first column, increasing.
-        most: how many rows may be left.
+    The first column is time, increasing.
     """
     if len(rows) <= most:
         return rows

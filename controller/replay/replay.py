@@ -31,9 +31,8 @@ ROUNDING = 4
 class Tally:
     """What the summary counts; `asked` are the questions, early and answered ones too.
 
-    Attributes:
-        turn: whose turn it is and how sure that is, as printed last.
-        believed: the seats of it, by time.
+    `turn` says whose it is and how sure that is, as printed last; `believed` are its seats, by
+    time.
     """
 
     placements: int = 0
@@ -51,14 +50,10 @@ def lines(
     dice: bool = True,
     truth: Sequence[TrueTurn] | None = None,
 ) -> Iterator[Line]:
-    """Replay items through a pipeline.
+    """Replay items through a fresh pipeline.
 
-    Args:
-        pipeline: fresh.
-        items: of a trace, in order of table time.
-        dice: false to ignore the rolls; the turn then passes with each placement or pass.
-        truth: who really played when, if somebody knows: then the summary says how long the
-            table was out of step with it.
+    Without `dice` the rolls are ignored; the turn then passes with each placement or pass. With the
+    truth of who really played when, the summary says how long the table was out of step with it.
 
     Yields:
         One line for each event, each change of score and turn, and the summary at the end

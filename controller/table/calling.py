@@ -15,12 +15,7 @@ class Calling:
         self._since_s = 0.0
 
     def waits(self, state: RefereeState, now_s: float) -> bool:
-        """Whether somebody may still answer: no longer after 30 s in which nobody did.
-
-        Args:
-            state: the referee's state.
-            now_s: table time.
-        """
+        """Whether somebody may still answer: no longer after 30 s in which nobody did."""
         asked = (state.game_id, state.at_end)
         if asked != self._asked:
             self._asked, self._since_s = asked, now_s

@@ -23,13 +23,7 @@ class ConnectedClients:
         self._until_s: dict[str, tuple[Presence, float]] = {}
 
     def update(self, client: str, payload: bytes, now_s: float) -> None:
-        """Take note of a presence message; one that cannot be read says nothing.
-
-        Args:
-            client: the last level of its topic.
-            payload: as received.
-            now_s: any steady clock.
-        """
+        """Take note of a presence message, on a steady clock; an unreadable one says nothing."""
         if not payload:
             self._until_s.pop(client, None)
             return

@@ -150,12 +150,9 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A command that was handled.
+    """A command that was handled; there is no client when nobody can be answered.
 
-    Attributes:
-        client: where the reply goes; None when nobody can be answered.
-        repeated: it had been dealt with before; nothing happened now.
-        malformed: it was no command.
+    `repeated`: it had been dealt with before; nothing happened now. `malformed`: it was no command.
     """
 
     reply: Reply
@@ -185,9 +182,7 @@ class CommandRefused(Exception):  # noqa: N818 - the reply's word
 class CommandDesk:
     """Passes commands to a pipeline and remembers the replies.
 
-    Attributes:
-        hints_on: whether people want the risk map.
-        record: begins or ends a recording; None at a table that cannot.
+    `hints_on`: people want the risk map. A table that cannot record has no `record`.
     """
 
     def __init__(

@@ -32,9 +32,6 @@ _ORDER = tuple(LOST_WORDS)
 def mode(troubles: Mapping[str, str]) -> str:
     """For each kind of sensor that is lost what that means, and the reasons; empty if none is.
 
-    Args:
-        troubles: sensor -> what is wrong and what to check next, as `Fault.reason`.
-
     >>> mode({"imu": "The inertial sensor is silent; check its four wires"})
     'The table still weighs, and asks for the cell of each piece. The inertial sensor is silent; \
 check its four wires.'
@@ -43,11 +40,11 @@ check its four wires.'
     for sensor, reason in troubles.items():
         kinds.setdefault(sensor.split(".")[0], {})[sensor] = reason
     order = sorted(kinds, key=lambda kind: _ORDER.index(kind) if kind in _ORDER else len(_ORDER))
-    return " ".join(text for kind in order for text in _sentences(kind, kinds[kind]))
-
-
-def _sentences(kind: str, reasons: Mapping[str, str]) -> list[str]:
-    return [_meaning(kind, reasons), *(_ended(reason) for reason in reasons.values() if reason)]
+    sentences: list[str] = []
+    for kind in order:
+        said = [_ended(reason) for reason in kinds[kind].values() if reason]
+        sentences += [_meaning(kind, kinds[kind]), *said]
+    return " ".join(sentences)
 
 
 def _meaning(kind: str, lost: Mapping[str, str]) -> str:

@@ -17,23 +17,14 @@ class _Spoken(msgspec.Struct, frozen=True):
 
 
 class DuplicateIds:
-    """Detects other tables that publish under the name of this one.
-
-    Args:
-        boot: of this run.
-    """
+    """Detects other tables that publish under the name of this one, which has this `boot`."""
 
     def __init__(self, boot: str) -> None:
         self._boot = boot
         self._until_s = float("-inf")
 
     def receive(self, payload: bytes, now_s: float) -> bool:
-        """Take a fresh `health` under our name; whether it tells of somebody who was not known.
-
-        Args:
-            payload: as received.
-            now_s: any steady clock.
-        """
+        """Take a fresh `health` under our name; whether it tells of somebody who was not known."""
         try:
             spoken = msgspec.json.decode(payload, type=_Spoken)
         except UNREADABLE:

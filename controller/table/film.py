@@ -87,12 +87,9 @@ class Film(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Toppling:
-    """A topple of which a film is wanted.
+    """A topple of which a film is wanted; `t_s` is the jolt's, as the samples count it.
 
-    Attributes:
-        t_s: time of the jolt, as the samples count it.
-        seq, player, cause: as in `Film`.
-        before: the game as it was shown before.
+    `before` is the game as it was shown before; all else as in `Film`.
     """
 
     t_s: float
@@ -103,12 +100,9 @@ class Toppling:
 
 
 def toppling_in(output: Output, before: Scoreboard, *, resume_s: float) -> Toppling | None:
-    """The topple that the sensors saw, if an output is one.
+    """The topple that the sensors saw, if an output is one, in the game as shown before it.
 
-    Args:
-        output: of the pipeline.
-        before: the game as it was shown before.
-        resume_s: what the pipeline adds to the samples' time.
+    `resume_s` is what the pipeline adds to the samples' time.
     """
     if not isinstance(output.cause, Toppled):
         return None
@@ -120,11 +114,7 @@ def toppling_in(output: Output, before: Scoreboard, *, resume_s: float) -> Toppl
 
 
 class FilmReel:
-    """Keeps the newest samples, and makes a film of them when it is asked to.
-
-    Args:
-        tabletop: the table, for places of its sensors.
-    """
+    """Keeps the newest samples, and makes a film of them when it is asked to."""
 
     def __init__(self, tabletop: Tabletop) -> None:
         self._tabletop = tabletop

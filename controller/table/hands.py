@@ -35,11 +35,7 @@ LEAST_PLACED = 5
 
 
 class Hands:
-    """Presses of the placements of late.
-
-    Args:
-        on: whether anything is measured.
-    """
+    """Presses of the placements of late; nothing is measured unless it is on."""
 
     def __init__(self, *, on: bool) -> None:
         self._on = on
@@ -59,12 +55,7 @@ class Hands:
                 self._kept.popleft()
 
     def placed(self, event: Placed, resume_s: float) -> None:
-        """A placement has been seen.
-
-        Args:
-            event: as the detector told it.
-            resume_s: what the pipeline adds to the samples' time.
-        """
+        """A placement has been seen; `resume_s` is what the pipeline adds to the samples' time."""
         if not self._kept:
             return
         t_s = np.concatenate([block.t_s for block in self._kept]) + resume_s - event.t_s
@@ -81,9 +72,7 @@ class Hands:
 def steadiest(state: RefereeState, press_g: Mapping[int, float]) -> Feat | None:
     """Whose pieces were pressed least, by the median; None where too few were measured.
 
-    Args:
-        state: the referee's state.
-        press_g: by the number of the detector's event.
+    `press_g` is by the number of the detector's event.
     """
     by_player: dict[str, list[float]] = defaultdict(list)
     for applied in state.applied().values():

@@ -42,12 +42,9 @@ class _Turn(NamedTuple):
 def highlights(
     state: RefereeState, tabletop: Tabletop, press_g: Mapping[int, float] = NOTHING
 ) -> Highlights:
-    """What to tell of a game.
+    """What to tell of a game, at its end or at any time.
 
-    Args:
-        state: the referee's state, at the end of the game or at any time.
-        tabletop: the table, for its masses and lengths.
-        press_g: of placements, by the number of the detector's event, where it is measured.
+    `press_g` is by the number of the detector's event, where it is measured.
     """
     turns = tuple(_turns(state))
     placed = tuple(turn for turn in turns if turn.applied.type == "placed" and turn.applied.player)

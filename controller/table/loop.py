@@ -78,11 +78,9 @@ class JournalWriter(Protocol):
 
     def write(self, output: Output) -> None:
         """Make `output` durable; returns when it is."""
-        ...
 
     def tend(self) -> None:
         """Called in each step, so that what need not be durable at once becomes it in time."""
-        ...
 
 
 class EveningRecorder(Protocol):
@@ -91,20 +89,16 @@ class EveningRecorder(Protocol):
     @property
     def on(self) -> bool | None:
         """Whether it does; None for a table that cannot."""
-        ...
 
     @property
     def trouble(self) -> Trouble | None:
         """Why parts of the recording are missing, and what to check; None when none are."""
-        ...
 
     def write(self, items: Sequence[Item]) -> None:
         """Take what sensors and people said since the last step."""
-        ...
 
     def switch(self, on: bool) -> None:
         """Begin or end to record."""
-        ...
 
 
 class NullRecorder:
@@ -451,17 +445,21 @@ class LiveTable:
             self._pipeline.health(),
             self._announcer.dropped,
             imu_temperature_c=warm_c,
+            unix_s=self._unix_s,
+        )
+        known = source.tabletop.piece.masses, self._pipeline.state.position
+        told = pieces_tell(*known)
+        self._announcer.health(replace(
+            health,
             link=source.link_health() if isinstance(source, HasLink) else None,
             pins=source.pins_health() if isinstance(source, HasPins) else None,
-            unix_s=self._unix_s,
             clients=self._connected_clients.by_role(self._now_s),
             too_large=self._announcer.too_large,
             recording=self._tape.on,
-        )
-        known = source.tabletop.piece.masses, self._pipeline.state.position
-        pieces, told = piece_marks(*known), pieces_tell(*known)
-        sureness = self._confidence.document()
-        self._announcer.health(replace(health, sureness=sureness, pieces=pieces, pieces_tell=told))
+            sureness=self._confidence.document(),
+            pieces=piece_marks(*known),
+            pieces_tell=told,
+        ))  # fmt: skip
         if told != self._tells:
             self._tells = told
             self._say_status()

@@ -15,12 +15,7 @@ SURE_ENOUGH = 0.995
 
 
 def narrate(outcome: Outcome, board: Scoreboard) -> str | None:
-    """One line about an outcome, with its time; None when it is not worth a line.
-
-    Args:
-        outcome: what happened.
-        board: the document that contains it.
-    """
+    """One line about what happened, with its time; None when it is not worth a line."""
     text = _words(outcome, board)
     if text is None:
         return None
@@ -75,7 +70,7 @@ def _words(outcome: Outcome, board: Scoreboard) -> str | None:  # noqa: C901, PL
         case "passed":
             return f"{who} passes"
         case "toppled":
-            return f"{_toppled(outcome)}{changes}{_sure(data)}"
+            return f"TOPPLE! {_fell(outcome)}{changes}{_sure(data)}"
         case "corrected":
             return f"{_corrected(outcome)}{changes}"
         case "fell":
@@ -161,10 +156,6 @@ def _sure(data: Mapping[str, Any]) -> str:
         return ""
     asked = ", asking" if data.get("status") == "asked" else ""
     return f"   {100 * confidence:.0f} % sure{asked}"
-
-
-def _toppled(outcome: Outcome) -> str:
-    return f"TOPPLE! {_fell(outcome)}"
 
 
 def _fell(outcome: Outcome) -> str:

@@ -47,11 +47,8 @@ class PieceMarks(msgspec.Struct, frozen=True):
 def pieces_tell(masses: Mapping[str, Any], position: Position) -> Tells:
     """Of how many pieces in play the weight tells whose they are.
 
-    Without a game of the tower: of the pieces that the owner weighed.
-
-    Args:
-        masses: of the calibration, see `engine.pieces.PieceSet.of`.
-        position: of the game.
+    Without a game of the tower: of the pieces that the owner weighed. The masses are the
+    calibration's (`engine.pieces.PieceSet.of`).
     """
     if not position.by_sensors:
         return tells(list(PieceSet.of(masses).colours.values()))
@@ -61,12 +58,7 @@ def pieces_tell(masses: Mapping[str, Any], position: Position) -> Tells:
 
 
 def piece_marks(masses: Mapping[str, Any], position: Position) -> PieceMarks | None:
-    """What is known of colours by weight; None where fewer than two are known.
-
-    Args:
-        masses: of the calibration, see `engine.pieces.PieceSet.of`.
-        position: of the game.
-    """
+    """What is known of colours by weight; None where fewer than two are known."""
     given = position.given or PieceSet.of(masses)
     known = (position.pieces or given).colours
     if len(known) < 2:

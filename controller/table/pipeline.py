@@ -45,39 +45,30 @@ class Detecting(Protocol):
     @property
     def now_s(self) -> float:
         """Table time processed so far."""
-        ...
 
     def feed(self, samples: Samples) -> None:
         """Buffer samples."""
-        ...
 
     def next_event(self, until_s: float = inf) -> TableEvent | None:
         """The next event decided with samples up to `until_s`; None when there is none."""
-        ...
 
     def expect(self, expectation: Expectation) -> None:
         """The rules' prior from now on."""
-        ...
 
     def amend(self, ref: int, cell: str | None) -> None:
         """People said where placement `ref` really was; None: it never happened."""
-        ...
 
     def restore(self, placements: tuple[tuple[int, str], ...]) -> None:
         """What stands on the board as a run begins: placement and cell, in order."""
-        ...
 
     def press_cleared(self, t_s: float) -> bool:
         """People said that the board is clear; false when that was known before."""
-        ...
 
     def press_blame(self, t_s: float) -> None:
         """People said who bumped the table before a topple had been decided."""
-        ...
 
     def health(self) -> TableHealth:
         """What the signals say about the table."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,25 +148,14 @@ class Pipeline:
         return self._detector.health()
 
     def feed(self, item: Item) -> list[Output]:
-        """Take the next item of the source, in order of table time.
-
-        Args:
-            item: samples, or an input that a recording or simulated people bring along.
-
-        Returns:
-            The decisions that could be made, in order.
-        """
+        """Take the next item of the source, in order of table time; decisions come in order too."""
         if isinstance(item, HumanInput):
             return self.say(item)
         self._detector.feed(item)
         return self._decide()
 
     def say(self, said: HumanInput) -> list[Output]:
-        """Take what a person said; the last output is the answer to it.
-
-        Args:
-            said: the input, in the source's time.
-        """
+        """Take what a person said, in the source's time; the last output is the answer to it."""
         outputs = self._decide(said.t_s)
         if said.type == "cleared" and not self._detector.press_cleared(said.t_s):
             # Pressed late, in the next round perhaps: nothing that the table has not seen.

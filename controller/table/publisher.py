@@ -35,13 +35,7 @@ not fit, which is always the newest. However slow somebody reads, here it comes 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The identity of the table in this run.
-
-    Attributes:
-        table: id, as in the topics.
-        boot: new at each start.
-        simulated: no real tower stands behind it.
-    """
+    """The identity of the table in this run; `boot` is new at each start."""
 
     table: str
     boot: str
@@ -50,12 +44,9 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Home Assistant, if there is one.
+    """Home Assistant, if there is one: not enabled takes the table away if it was there.
 
-    Attributes:
-        enabled: whether the table is shown there; false takes it away if it was.
-        prefix: of its discovery topics.
-        pages: address of the table's pages, where it is known.
+    `prefix` is that of its discovery topics, `pages` the address of the table's pages, if known.
     """
 
     enabled: bool = True
@@ -77,13 +68,8 @@ def edge_of(
 ) -> Edge:
     """The connection of a table to a broker: what it hears, and what is said when it vanishes.
 
-    Args:
-        kind: of connection.
-        table: its id.
-        address: the broker.
-        birth: what each new connection begins with.
-        home: with Home Assistant its birth message is heard too.
-        client: id at the broker; one for this run when left out.
+    Each new connection begins with `birth`; with Home Assistant its birth message is heard too. The
+    client id is one for this run when left out.
     """
     return kind(
         address,
@@ -106,10 +92,7 @@ def _hears(table: str, home: Home | None) -> tuple[str, ...]:
 class Announcer:
     """Publishes the table, and remembers what is retained for the next connection.
 
-    Args:
-        wire: the MQTT edge, or anything with its two methods.
-        identity: who speaks.
-        home: where to introduce the table; None leaves Home Assistant alone.
+    Without a `home` Home Assistant is left alone.
     """
 
     def __init__(self, wire: Wire, identity: Identity, home: Home | None = None) -> None:
@@ -205,11 +188,7 @@ class Announcer:
                 self._wire.publish(publication)
 
     def flush(self, now_s: float) -> None:
-        """Send the state when one is due and the last is long enough ago, or it is time to repeat.
-
-        Args:
-            now_s: any steady clock.
-        """
+        """Send the state when one is due and the last is long ago, or it is time to repeat."""
         if now_s - self._state_sent_s >= STATE_EVERY_S:
             self._state_sent_s = now_s if self._state_due else self._state_sent_s
             self.flush_now()

@@ -23,12 +23,7 @@ def _nowhere(_result: GameResult) -> None:
 
 
 class ResultBook:
-    """How the last games ended.
-
-    Args:
-        kept: results of earlier runs, the oldest first.
-        keep: makes a result durable; called before it is told.
-    """
+    """How the last games ended, oldest first; `keep` makes a result durable before it is told."""
 
     def __init__(
         self, kept: Iterable[GameResult] = (), keep: Callable[[GameResult], None] = _nowhere
@@ -48,16 +43,9 @@ class ResultBook:
         tabletop: Tabletop,
         press_g: Mapping[int, float] = NOTHING,
     ) -> bool:
-        """Take note of where the game stands.
+        """Take note of where the game stands; whether there is something new to tell.
 
-        Args:
-            state: the referee's state after something happened.
-            unix_s: wall time.
-            tabletop: the table, for what is to be told of the game.
-            press_g: of placements, where it is measured (`controller.table.hands`).
-
-        Returns:
-            Whether there is something new to tell.
+        `press_g` is of placements, where it is measured (`controller.table.hands`).
         """
         known = self._games.get(state.game_id or "")
         told = highlights(state, tabletop, press_g) if state.position.over else None

@@ -23,10 +23,6 @@ def risk_map(state: RefereeState, tabletop: Tabletop) -> dict[str, HintShown] | 
 
     Before the roll all cells are weighed. With two colours the one worth more counts, unless the
     player has announced one.
-
-    Args:
-        state: the referee's state.
-        tabletop: the table, for its masses and lengths.
     """
     position = state.position
     if (
@@ -45,23 +41,12 @@ def risk_map(state: RefereeState, tabletop: Tabletop) -> dict[str, HintShown] | 
 
 
 def placement_risk(tabletop: Tabletop, stacks: Mapping[str, int], cell: str) -> float:
-    """Probability, 0 to 1, that something falls when one more piece is put on a cell.
-
-    Args:
-        tabletop: as for `weighed_tilt`.
-        stacks: cell -> how many pieces lie on it before.
-        cell: where the piece goes.
-    """
+    """Probability, 0 to 1, that something falls when one more piece is put on a cell."""
     return topple_risk(weighed_tilt(tabletop, stacks)(cell), stacks.get(cell, 0))
 
 
 def weighed_tilt(tabletop: Tabletop, stacks: Mapping[str, int]) -> Tilt:
-    """Tilt at rest by the board's first moment, if one more piece lay on a cell.
-
-    Args:
-        tabletop: moments of the empty board, mass of a piece, the cells' places.
-        stacks: cell -> how many pieces lie on it.
-    """
+    """Tilt at rest by the board's first moment, with so many pieces on each cell."""
     moment = _moment_gmm(tabletop, stacks)
 
     def tilt_rad(cell: str) -> float:

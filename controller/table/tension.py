@@ -25,12 +25,7 @@ DIGITS = 2
 
 
 def tension(state: RefereeState, tabletop: Tabletop) -> TensionShown | None:
-    """How near the tower is to falling; None when no pieces stand on a pivot.
-
-    Args:
-        state: the referee's state.
-        tabletop: the table, for its masses and lengths.
-    """
+    """How near the tower is to falling; None when no pieces stand on a pivot."""
     position = state.position
     if (
         position.game_state is None

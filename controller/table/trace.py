@@ -84,10 +84,7 @@ class Tracer:
     def point(self, boot: str, t_s: float, unix_s: float) -> TracePoint | None:
         """The next point, when one is due and there is something to say.
 
-        Args:
-            boot: as in `state`.
-            t_s: table time.
-            unix_s: wall time; it alone paces the points, also when a game is played faster.
+        Wall time alone paces the points, also when a game is played faster.
         """
         waited_s = abs(unix_s - self._sent_unix_s)
         if waited_s < EVERY_S or not (self._felt or self._cells_heard.any()):

@@ -176,11 +176,7 @@ class Vitals:
     """Watches the samples."""
 
     def __init__(self, *, weight_only: bool = False) -> None:
-        """Begin to watch.
-
-        Args:
-            weight_only: a starter table, which has one load cell and no inertial sensor.
-        """
+        """Begin to watch; a starter table has one load cell and no inertial sensor."""
         self._scales = ONE_SCALE if weight_only else SCALES
         names = self._scales if weight_only else (*SCALES, "imu")
         self._streams = {name: _Stream() for name in names}
@@ -237,27 +233,11 @@ class Vitals:
         dropped: int = 0,
         *,
         imu_temperature_c: float | None = None,
-        link: LinkHealth | None = None,
-        pins: PinsHealth | None = None,
         unix_s: float = 0.0,
-        clients: dict[str, int] | None = None,
-        too_large: dict[str, int] | None = None,
-        recording: bool | None = None,
     ) -> Health:
-        """The document to publish.
+        """What the samples, and the detector's view of the table, say at a table and wall time.
 
-        Args:
-            boot: of this run.
-            now_s: table time.
-            table: what the detector knows of the table.
-            dropped: messages that nobody will ever get, since the start.
-            imu_temperature_c: of the inertial sensor, if it is known.
-            unix_s: wall time.
-            link: how the line to the microcontroller is, if there is one.
-            pins: how the sensors on this computer's pins are, if they are there.
-            clients: who is there, by role.
-            too_large: what is kept back for its size.
-            recording: whether the evening is recorded.
+        `dropped` counts messages that nobody will ever get, since the start.
         """
         figures = self._signals.figures(imu_temperature_c)
         if self._scales is ONE_SCALE:
@@ -271,12 +251,7 @@ class Vitals:
             (round(float(np.median(steps)), 2), round(float(np.percentile(steps, 99)), 2)),
             self._dropped_of_late(dropped, now_s),
             _table(table),
-            link=link,
-            pins=pins,
             until=round(unix_s + VALID_S, 3),
-            clients=clients or {},
-            too_large=too_large or {},
-            recording=recording,
         )
 
     def _dropped_of_late(self, dropped: int, now_s: float) -> int:

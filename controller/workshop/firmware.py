@@ -54,13 +54,7 @@ class BuildFailed(ControllerError):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A firmware.
-
-    Attributes:
-        hex: for the board.
-        elf: for the lab and for debuggers.
-        flash_bytes, ram_bytes: what it takes, the stack not counted.
-    """
+    """A firmware, `hex` for the board, `elf` for lab and debuggers; its stack is not counted."""
 
     hex: Path
     elf: Path

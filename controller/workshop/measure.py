@@ -40,13 +40,9 @@ Ask = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measure.
+    """One measure: `board.` or `piece.` with its name in the file, what to measure, and how.
 
-    Attributes:
-        key: `board.` or `piece.` and its name in the file.
-        words: what to measure, and how.
-        unit: of the number.
-        of_made: it can only be asked when the board exists.
+    `of_made`: it can only be asked when the board exists.
     """
 
     key: str
@@ -99,13 +95,9 @@ def measured(chosen: SourceConfig) -> Measures:
 
 
 def run(file: Path, *, again: bool = False, ask: Ask = input, out: TextIO | None = None) -> int:
-    """Measure a game, or check the measures in a file.
+    """Measure a game, or check the measures in a file; the picture goes beside it.
 
-    Args:
-        file: of the measures; the picture goes beside it.
-        again: ask also where the file is there; its values are the defaults then.
-        ask: asks a person.
-        out: where the words go.
+    `again` asks also where the file is there; its values are the defaults then.
 
     Returns:
         Exit code: 0 the game will do, 1 it will not as it is.

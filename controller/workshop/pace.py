@@ -9,16 +9,10 @@ POLL_S = 0.05
 
 
 class Pace:
-    """The pace at which a source is polled.
+    """The pace at which a source is polled; `now_s` is the table time that has been reached.
 
-    Args:
-        live: samples come by the clock.
-        step_s: of a simulated table, which need not wait.
-        speed: seconds of simulated time in a second; None for as fast as it goes.
-        clock, pause: a steady clock in seconds, and how to wait for it.
-
-    Attributes:
-        now_s: table time that has been reached; 0 at the beginning.
+    A live one sends by the clock; a simulated one need not wait, is polled in steps of `step_s` and
+    goes as fast as it can without a `speed`.
     """
 
     def __init__(

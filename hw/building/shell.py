@@ -20,13 +20,9 @@ UNDER_FLOOR_MM = 2.9
 
 @dataclass(frozen=True, slots=True)
 class Hanging:
-    """How an empty board hangs on its tip.
+    """How an empty board hangs on its tip: its first moment of mass, negative, about that.
 
-    Attributes:
-        mass_g: all that tilts.
-        moment_z_gmm: first moment of mass about the tip; negative: it hangs.
-        gyration_mm: radius of gyration about a level axis through the tip.
-        yaw_gyration_mm: about the upright axis.
+    Radii of gyration are about a level axis through the tip, and about the upright axis.
     """
 
     mass_g: float

@@ -47,13 +47,9 @@ def cell_names(count: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The load cells of a table.
+    """The load cells of a table: four, or one on a starter; chips with a nominal 80 or 10 Hz.
 
-    Attributes:
-        wires: takes their pins; for a process of their own it must be picklable.
-        rate_hz: nominal rate of the chips, 80 or 10.
-        driver: what clocks the data words out.
-        count: four, or one on a starter.
+    `wires` takes their pins; for a process of their own it must be picklable.
     """
 
     wires: OpenWires
@@ -90,30 +86,24 @@ class CellGroup(Protocol):
     @property
     def cells(self) -> Sequence[CellStatus]:
         """How each is."""
-        ...
 
     @property
     def problem(self) -> Trouble | None:
         """What keeps all of them from being read; None when nothing does."""
-        ...
 
     @property
     def lost(self) -> int:
         """Readings that nobody took in time, since the start."""
-        ...
 
     @property
     def notices(self) -> tuple[str, ...]:
         """What the owner should know from the beginning."""
-        ...
 
     def take(self) -> tuple[float, list[tuple[int, Hx711Reading]]]:
         """Readings that have come, each with its cell's number, and up to when they are all."""
-        ...
 
     def close(self) -> None:
         """Let go of the pins."""
-        ...
 
 
 class CellsHere:

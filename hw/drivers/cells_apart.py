@@ -50,9 +50,7 @@ class CellsApart:
     def __init__(self, wanted: Cells, now: Callable[[], float]) -> None:
         """Start the process and wait until it has opened the cells.
 
-        Args:
-            wanted: what it is to open.
-            now: the clock of the readings: `time.perf_counter`, which all processes share.
+        `now` is the clock of the readings: `time.perf_counter`, which all processes share.
 
         Raises:
             NoPins, MissingDriver: as the process found it.
@@ -155,7 +153,10 @@ class CellsApart:
         """How a cell is, with all that was counted since the start."""
         now, before = self.cells[number], self._before[number]
         told = self._ring.status(number, now.name)
-        return now if told is None else replace(told, tally=_sum(told.tally, before.tally))
+        if told is None:
+            return now
+        counts = zip(astuple(told.tally), astuple(before.tally), strict=True)
+        return replace(told, tally=CellTally(*map(sum, counts)))
 
     # --- when it goes wrong -------------------------------------------------------------------
 
@@ -203,7 +204,3 @@ class CellsApart:
         self._lost_before += self._ring.lost
         self._ring.close()
         self._start()
-
-
-def _sum(one: CellTally, other: CellTally) -> CellTally:
-    return CellTally(*(a + b for a, b in zip(astuple(one), astuple(other), strict=True)))

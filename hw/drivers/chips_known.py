@@ -16,13 +16,7 @@ KNOWN: tuple[type[InertialChip], ...] = (Mpu6050,)
 def chips_on(
     bus: "SMBus", address: int = 0x68, *, name: str = "I2C bus 1"
 ) -> tuple[InertialChip, ...]:
-    """Every chip that may be at an address; nothing is sent yet.
-
-    Args:
-        bus: opened.
-        address: 0x68, or 0x69 when AD0 is high.
-        name: of the bus, for sentences.
-    """
+    """Every chip that may be at an address, 0x68, or 0x69 when AD0 is high; nothing is sent yet."""
     return tuple(kind(bus, address, name=name) for kind in KNOWN)
 
 

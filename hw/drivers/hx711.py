@@ -118,13 +118,9 @@ class Hx711Cell:
     ) -> None:
         """Power-cycle the chip; the first readings will be marked as settling.
 
-        Args:
-            name: as on the drawings, `C1`; empty for a starter's only cell.
-            data: the pin on DOUT, an input.
-            clock: the pin on PD_SCK, an output.
-            reader: what clocks the data words out of this chip.
-            now: seconds, going up evenly, to a microsecond or better.
-            rate_hz: the chip's nominal rate, 80 or 10; the true one is measured.
+        The name is as on the drawings, `C1`; empty for a starter's only cell. `now` gives seconds,
+        going up evenly, to a microsecond or better. The nominal rate is 80 or 10 Hz; the true one
+        is measured.
         """
         self.name, self.tally = name, CellTally()
         self._data, self._clock, self._data_word_reader, self._now = data, clock, reader, now

@@ -36,10 +36,7 @@ class AdafruitReader:
     def __init__(self, data: DataInput, clock: ClockOutput, now: Callable[[], float]) -> None:
         """Let the library initialise the chip, which takes a millisecond.
 
-        Args:
-            data: the pin on DOUT.
-            clock: the pin on PD_SCK.
-            now: seconds, to a microsecond or better.
+        `now` gives seconds, to a microsecond or better.
 
         Raises:
             MissingDriver: the library is not installed.

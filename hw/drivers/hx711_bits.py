@@ -19,13 +19,7 @@ class BitReader:
     """A `DataWordReader` for the chip on two pins."""
 
     def __init__(self, data: DataInput, clock: ClockOutput, now: Callable[[], float]) -> None:
-        """Nothing is done to the pins yet.
-
-        Args:
-            data: the pin on DOUT.
-            clock: the pin on PD_SCK, low.
-            now: seconds, to a microsecond or better.
-        """
+        """Nothing is done to the pins yet; the clock is low, `now` right to a microsecond."""
         self._data, self._clock, self._now = data, clock, now
 
     def read(self) -> DataWord:

@@ -27,7 +27,6 @@ class DataInput(Protocol):
     @property
     def value(self) -> bool:
         """The level."""
-        ...
 
 
 class ClockOutput(Protocol):
@@ -78,7 +77,6 @@ class DataWordReader(Protocol):
 
     def read(self) -> DataWord | None:
         """Clock out the data word of a chip whose DOUT was low; None if it is not any more."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,22 +171,18 @@ class CellStatus(Protocol):
     @property
     def state(self) -> CellState:
         """Whether the chip answers."""
-        ...
 
     @property
     def problem(self) -> Trouble | None:
         """What is wrong and what to check; None when all is well."""
-        ...
 
     @property
     def period_s(self) -> float | None:
         """Measured time from one conversion to the next; None until it is known."""
-        ...
 
     @property
     def tally(self) -> CellTally:
         """What happened since the start."""
-        ...
 
 
 class CellReader(CellStatus, Protocol):
@@ -196,4 +190,3 @@ class CellReader(CellStatus, Protocol):
 
     def poll(self) -> Hx711Reading | None:
         """The new reading, or None when there is none yet; at once."""
-        ...

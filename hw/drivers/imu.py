@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.samples import Floats, Ints, SensorReport
+from engine.samples import Floats, SensorReport
 from engine.trouble import Trouble
 from firmware_bridge.clock import NOMINAL_S_PER_US, DeviceClock, RoundTrip
 from firmware_bridge.troubles import LinkTrouble
@@ -56,13 +56,7 @@ class SampleTimes:
         return 1e6 / PERIOD_US * NOMINAL_S_PER_US / (line.s_per_us if line else NOMINAL_S_PER_US)
 
     def came(self, count: int, before_s: float, after_s: float) -> Floats:
-        """Times of the `count` samples that had come at a look.
-
-        Args:
-            count: new samples.
-            before_s: time before the look.
-            after_s: time after it.
-        """
+        """Times of the `count` samples that had come at a look between two times."""
         first = self._number + 1
         self._number += count
         device_us = self._number * PERIOD_US
@@ -136,12 +130,7 @@ class ImuReader:
         calibration: Calibration,
         clock: Callable[[], float],
     ) -> None:
-        """Read a chip.
-
-        Args:
-            chips: those that may be there; not yet set up.
-            calibration: of the table.
-            clock: steady time in seconds.
+        """Read the chips that may be there, not yet set up, by a steady clock in seconds.
 
         Raises:
             BadCalibration: made for a full scale that the chip does not have.
@@ -244,7 +233,8 @@ class ImuReader:
         self._delivered_s = after_s
         t_s = self._times.came(whole, before_s, after_s)
         self._temperature_c = self._chip.celsius(int(raw[-1, 3]))
-        return [*self._well(float(t_s[0])), self._samples(t_s, raw)]
+        samples = self._calibration.imu_samples(t_s, raw[:, [0, 1, 2, 4, 5, 6]])
+        return [*self._well(float(t_s[0])), samples]
 
     def _mend(self) -> list[Item]:
         """After a failed transfer: go on if it kept its settings, else set it up again."""
@@ -253,9 +243,6 @@ class ImuReader:
         return self._identify()
 
     # --- what is said -------------------------------------------------------------------------
-
-    def _samples(self, t_s: Floats, raw: Ints) -> Item:
-        return self._calibration.imu_samples(t_s, raw[:, [0, 1, 2, 4, 5, 6]])
 
     def _silent(self, now_s: float) -> list[Item]:
         """Nothing has come: after a while the chip must have lost its settings."""

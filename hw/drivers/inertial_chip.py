@@ -75,13 +75,7 @@ class InertialChip(ABC):
     sample_bytes: ClassVar[int]
 
     def __init__(self, bus: "SMBus", address: int = 0x68, *, name: str = "I2C bus 1") -> None:
-        """A chip at an address; nothing is sent yet.
-
-        Args:
-            bus: opened.
-            address: 0x68, or 0x69 when AD0 is high.
-            name: of the bus, for sentences.
-        """
+        """A chip at an address, 0x68, or 0x69 when AD0 is high; nothing is sent yet."""
         self.who = 0
         self._bus, self._address, self._name = bus, address, name
 

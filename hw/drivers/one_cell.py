@@ -28,13 +28,9 @@ if TYPE_CHECKING:
 def one_cell(
     drawn: Calibration, counts_per_gram: float, tare_counts: float, rate_hz: float
 ) -> Calibration:
-    """The calibration of a starter table.
+    """The calibration of a starter table: lengths and piece as drawn, its one load cell and HX711.
 
-    Args:
-        drawn: lengths and piece.
-        counts_per_gram: of its load cell, with its sign.
-        tare_counts: of the empty table.
-        rate_hz: of its HX711.
+    Counts per gram have their sign; the tare is that of the empty table.
     """
     scale = replace(
         drawn.scale,

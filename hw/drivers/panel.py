@@ -73,13 +73,9 @@ PATTERNS: Mapping[Sound, tuple[tuple[float, float], ...]] = MappingProxyType({
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What the panel shows and what its buttons mean.
+    """What the panel shows (lights by seat) and what its buttons mean (verb and data).
 
-    Attributes:
-        lights: by seat; those left out are off.
-        sound: what is to be heard, once for each `occasion`.
-        occasion: names what the sound is about.
-        presses: verb and data of each button that means something now.
+    The sound is heard once for each `occasion`, which names what it is about.
     """
 
     lights: tuple[Light, ...] = ()
@@ -97,16 +93,13 @@ class HasPanel(Protocol):
 
     def show(self, face: Face) -> None:
         """Show this from now on."""
-        ...
 
 
 @dataclass(slots=True)
 class Debouncer:
-    """One button, from looks at its pin to presses.
+    """One button, from looks at its pin to presses; `stuck` when held for too long.
 
-    Attributes:
-        since_s: time of the look that first saw it pressed; None while it is released.
-        stuck: it has been held for too long.
+    `since_s` is the look that first saw it pressed; None while it is released.
     """
 
     since_s: float | None = None
@@ -156,13 +149,7 @@ class Panel:
         factory: "Factory | None" = None,
         buzzing: bool = True,
     ) -> None:
-        """Take the pins.
-
-        Args:
-            pins: the wiring.
-            clock: steady time in seconds.
-            factory: of `gpiozero`; its own choice (lgpio on a Pi) when left out.
-            buzzing: false keeps the buzzer silent.
+        """Take the pins, by gpiozero's own choice of a factory (lgpio on a Pi) when left out.
 
         Raises:
             gpiozero.GPIOZeroError: a pin cannot be had.

@@ -20,22 +20,12 @@ AGAIN_S = 10.0
 
 
 class PanelReader:
-    """A `Reader` of the panel, also while there is none.
-
-    Attributes:
-        name: in sentences and reports.
-        heard_s: nothing pressed before this time will come any more.
-    """
+    """A `Reader` of the panel, also while there is none."""
 
     name = "panel"
 
     def __init__(self, open_panel: Callable[[], Panel], clock: Callable[[], float]) -> None:
-        """A panel that is not opened yet.
-
-        Args:
-            open_panel: opens it; a `HardwareError` says why that is impossible now.
-            clock: steady time in seconds.
-        """
+        """A panel that is not opened yet; a `HardwareError` says why that is impossible now."""
         self._open, self._clock = open_panel, clock
         self._panel: Panel | None = None
         self._face: Face | None = None
@@ -85,11 +75,9 @@ class PanelReader:
 
 
 def join_panel(source: LiveSource, open_panel: Callable[[Callable[[], float]], Panel]) -> None:
-    """Give a table a panel; its thread begins with the first `poll`.
+    """Give a table, not polled yet, a panel; its thread begins with the first `poll`.
 
-    Args:
-        source: not polled yet.
-        open_panel: opens the panel, given the clock it is to go by.
+    It is opened with the clock that it is to go by.
     """
     reader = PanelReader(lambda: open_panel(source.clock), source.clock)
     source.join(SensorThread(reader, source.clock), reader.show)

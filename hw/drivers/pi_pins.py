@@ -50,11 +50,8 @@ def open_pi(
 ) -> PiSource:
     """The table on this computer's pins; its threads begin with the first `poll`.
 
-    Args:
-        pins: the wiring.
-        calibration: of the table.
-        driver: what clocks data words out of the HX711.
-        open_group: opens the load cells, in a process of their own unless told otherwise.
+    The driver clocks data words out of the HX711. The load cells are opened in a process of their
+    own unless told otherwise.
 
     Raises:
         NoPins: this machine has none, or lacks a driver for them; one sentence says which.
@@ -113,12 +110,7 @@ def open_bus(number: int) -> "SMBus":
 
 
 def open_panel(pins: Pins, clock: Callable[[], float], *, sound: bool = True) -> Panel:
-    """Switch, buttons, lights and buzzer on this computer's pins.
-
-    Args:
-        pins: the wiring.
-        clock: steady time in seconds.
-        sound: whether the buzzer is heard.
+    """Switch, buttons, lights and buzzer on this computer's pins, by a steady clock in seconds.
 
     Raises:
         NoPins: this machine has none, or lacks a driver for them; one sentence says which.

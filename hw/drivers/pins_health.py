@@ -3,6 +3,7 @@
 Counters count since this program started.
 """
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import msgspec
@@ -89,7 +90,6 @@ class HasPins(Protocol):
 
     def pins_health(self) -> PinsHealth:
         """How they are now."""
-        ...
 
 
 def health_of(scale: "ScaleReader | OneCellReader", imu: "ImuReader | None") -> PinsHealth:
@@ -97,19 +97,15 @@ def health_of(scale: "ScaleReader | OneCellReader", imu: "ImuReader | None") -> 
     return PinsHealth(cells_of(scale), ImuHealth() if imu is None else imu_of(imu))
 
 
+_TOLD = frozenset(CellHealth.__struct_fields__)
+
+
 def cells_of(scale: "ScaleReader | OneCellReader") -> tuple[CellHealth, ...]:
     """How the load cells are."""
     return tuple(
         CellHealth(
             rate_hz=None if cell.period_s is None else round(1 / cell.period_s, 2),
-            read=cell.tally.read,
-            good=cell.tally.good,
-            stretched=cell.tally.stretched,
-            late=cell.tally.late,
-            not_high=cell.tally.not_high,
-            saturated=cell.tally.saturated,
-            settling=cell.tally.settling,
-            power_cycles=cell.tally.power_cycles,
+            **{name: number for name, number in asdict(cell.tally).items() if name in _TOLD},
             **words_of(cell.problem),
         )
         for cell in scale.group.cells

@@ -21,13 +21,7 @@ SENSOR = "scale"
 
 
 class ScaleReader:
-    """Makes rows of what four cells give; `step` never waits.
-
-    Attributes:
-        name: of the group.
-        pause_s: time to leave between two steps.
-        group: the cells.
-    """
+    """Makes rows of what four cells give; `step` never waits."""
 
     name = SENSOR
     pause_s = LOOK_S

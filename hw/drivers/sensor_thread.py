@@ -37,42 +37,29 @@ class Reader(Protocol):
     @property
     def name(self) -> str:
         """Of the sensor, for sentences and reports."""
-        ...
 
     @property
     def pause_s(self) -> float:
         """Time to leave before the next step."""
-        ...
 
     @property
     def heard_s(self) -> float:
         """Nothing before this time will come any more."""
-        ...
 
     def step(self) -> list[Item]:
         """What has come, in order of time; at once."""
-        ...
 
     def close(self) -> None:
         """Let go of pins and buses."""
-        ...
 
 
 class SensorThread:
-    """One reader, its thread and its queue.
-
-    Attributes:
-        reader: what is stepped.
-        lost: samples and events that did not fit into the queue, since the start.
-    """
+    """One reader, its thread and its queue; `lost` counts what did not fit, since the start."""
 
     def __init__(self, reader: Reader, clock: Callable[[], float], size: int = QUEUE_STEPS) -> None:
-        """A reader that is not stepped yet.
+        """A reader that is not stepped yet, and the clock it goes by.
 
-        Args:
-            reader: as it was made.
-            clock: steady time in seconds, the one the reader goes by.
-            size: how many steps with something in them may wait.
+        So many steps with something in them may wait.
         """
         self.reader, self.lost = reader, 0
         self._clock = clock

@@ -70,11 +70,7 @@ CELL_KINDS = {CellState.SILENT: CELL_SILENT, CellState.STUCK_LOW: CELL_LOW}
 class BridgeSource(LiveSource):
     """Samples of a table whose sensors are read by a microcontroller.
 
-    Args:
-        reader: listens to the line.
-        calibration: of the table.
-        clock: the seconds the reader's link goes by, such as `time.monotonic`.
-        simulated: no real table stands behind the line.
+    The clock gives the seconds that the reader's link goes by, such as `time.monotonic`.
     """
 
     patience_s = 0.4

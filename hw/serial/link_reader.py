@@ -1,8 +1,8 @@
-"""Reads from the microcontroller: in the caller's thread, or in a thread of its own.
+"""Reads from the microcontroller, in a thread of its own.
 
 The clock of the microcontroller is learnt from round trips, so the answer to a ping must be
 noticed at once and not when the table's loop comes round. On a real table a thread therefore
-does nothing but move bytes; it hands over events through a bounded queue. A test, and the lab,
+does nothing but move bytes; it hands over events through a bounded queue. Tests and the lab,
 whose time is simulated, listen by themselves.
 """
 
@@ -11,7 +11,6 @@ import threading
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from firmware_bridge.connection import ConversationState
 from firmware_bridge.events import Event
 from firmware_bridge.framing import ReceiveTally
 from firmware_bridge.link import NOT_OPENED, SerialLink
@@ -35,7 +34,6 @@ class LinkState:
 
     Attributes:
         outage: why the port is not open; None while it is.
-        greeted: the microcontroller said who it is, and we can work with it.
         hello: what it said last.
         tally: what the receiver made of the bytes.
         losses: what was lost since the microcontroller started.
@@ -45,7 +43,6 @@ class LinkState:
     """
 
     outage: LinkTrouble | None = NOT_OPENED
-    greeted: bool = False
     hello: Hello | None = None
     tally: ReceiveTally = field(default_factory=ReceiveTally)
     losses: Losses = field(default_factory=Losses)
@@ -60,7 +57,6 @@ def state_of(link: SerialLink, overflowed: int = 0) -> LinkState:
     line = connection.clock.line
     return LinkState(
         link.outage,
-        connection.state is ConversationState.READY,
         connection.hello,
         connection.tally,
         connection.losses,
@@ -76,35 +72,12 @@ class LinkReader(Protocol):
     @property
     def state(self) -> LinkState:
         """How the line is, or was a moment ago."""
-        ...
 
     def read(self) -> list[Event]:
         """What has happened since the last call; at once."""
-        ...
 
     def close(self) -> None:
         """Give the port back."""
-        ...
-
-
-class OwnReader:
-    """Listens when it is asked; waits a few milliseconds for a first byte then."""
-
-    def __init__(self, link: SerialLink) -> None:
-        self._link = link
-
-    @property
-    def state(self) -> LinkState:
-        """How the line is."""
-        return state_of(self._link)
-
-    def read(self) -> list[Event]:
-        """What happened; see `SerialLink.poll`."""
-        return self._link.poll()
-
-    def close(self) -> None:
-        """Give the port back."""
-        self._link.close()
 
 
 class ThreadReader:

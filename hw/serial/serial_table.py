@@ -19,10 +19,8 @@ UNNAMED = "the microcontroller's port"
 def open_table(calibration: Calibration, port: str = "", folder: Path = BY_ID) -> BridgeSource:
     """The table on a port; opened, and opened again, whenever the port is there.
 
-    Args:
-        calibration: of the table.
-        port: path of the port; empty takes the one serial device that is plugged in.
-        folder: where serial devices have their lasting names.
+    An empty port takes the one serial device that is plugged in: `folder` holds their lasting
+    names.
 
     Raises:
         PortUnavailable: no port is named and there are several.

@@ -33,10 +33,7 @@ def last_part(
 ) -> bytes:
     """The last so many seconds of a recording as a recording, also of one that is being made.
 
-    Args:
-        path: of the recording.
-        seconds: how much of its end.
-        shown: what of an input may be seen by whoever gets the part.
+    `shown` says what of an input may be seen by whoever gets the part.
 
     Raises:
         BadTrace: it cannot be read.

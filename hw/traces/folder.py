@@ -59,13 +59,8 @@ class RecordingFolder:
     ) -> None:
         """Nothing is made before there is something to write.
 
-        Args:
-            folder: where; made when it is missing.
-            calibration: of the table.
-            simulated: no real table stands behind the samples.
-            bound_bytes: all files together take no more.
-            reserve_bytes: of the disk, left free for everything else.
-            free_bytes: of the disk that a folder is on.
+        All files together take no more than the bound; the reserve of the disk is left free for
+        everything else.
         """
         self._folder, self._calibration, self._simulated = folder, calibration, simulated
         self._bound_bytes, self._reserve_bytes = bound_bytes, reserve_bytes

@@ -43,12 +43,9 @@ Payloads = dict[str, tuple[list[int], list[bytes]]]
 
 @dataclass(slots=True)
 class McapStream:
-    """The records of one MCAP file.
+    """The records of one MCAP file, which has a name for messages.
 
-    Attributes:
-        name: what to call the file in messages.
-        cut_off: true once the file turned out to end before its footer.
-        damaged_chunks: chunks left out because their content does not fit their checksum.
+    `cut_off`: it ends before its footer. Damaged chunks, whose checksum is wrong, are left out.
     """
 
     stream: BinaryIO

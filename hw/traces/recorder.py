@@ -5,6 +5,7 @@ power cut can cost: each finished chunk goes to the operating system at once.
 """
 
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -102,7 +103,7 @@ class Recorder:
         """
         try:
             messages = [message for item in items for message in self._messages(item)]
-            messages.sort(key=_log_time)
+            messages.sort(key=itemgetter(0))
             for log_time, channel, message in messages:
                 self._append(log_time, channel, message)
             self._stream.flush()
@@ -158,10 +159,6 @@ class Recorder:
 
 def _message(channel: str, t_s: float, message: object) -> _Message:
     return max(0, round(t_s * NS_PER_S)), channel, message
-
-
-def _log_time(message: _Message) -> int:
-    return message[0]
 
 
 def _scale_messages(block: ScaleSamples) -> list[_Message]:

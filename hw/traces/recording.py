@@ -50,11 +50,7 @@ Message = TypeVar("Message")
 
 
 class Recording(TableSource):
-    """One trace, played as its owner polls it.
-
-    Attributes:
-        name: what messages call the file.
-    """
+    """One trace, played as its owner polls it."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
         """Read the metadata of a seekable stream, which is then the recording's to close.

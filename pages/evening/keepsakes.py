@@ -26,12 +26,9 @@ def _nothing(_table: str) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class Keepsakes:
-    """Where those documents come from.
+    """Gives the film of a table's last topple and its last games, as JSON if there are any.
 
-    Attributes:
-        film: table -> the film of its last topple as JSON; None when there is none.
-        results: table -> how its last games ended, as JSON; None when none has.
-        bound: host and port of the pages.
+    `bound` are host and port of the pages.
     """
 
     film: Callable[[str], bytes | None] = _nothing

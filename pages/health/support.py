@@ -58,13 +58,10 @@ class Documents(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class SupportDesk:
-    """What there is to tell about a table that runs in this process.
+    """What there is to tell about a table that runs in this process; not about others.
 
-    Attributes:
-        table: its id; bundles of other tables are not given.
-        config: as loaded; None in a demo.
-        recording: the trace being played, if there is one.
-        recordings: folder of the table's own recordings, of which the last minutes are taken.
+    A demo has no configuration, `recording` is a trace being played; of the table's own
+    `recordings` the last minutes are taken.
     """
 
     table: str
@@ -73,11 +70,7 @@ class SupportDesk:
     recordings: Path | None = None
 
     def bundle(self, documents: Documents) -> bytes:
-        """The ZIP. Whatever cannot be read is named in `about.txt` instead.
-
-        Args:
-            documents: what the table last said of itself.
-        """
+        """The ZIP, with what the table last said; `about.txt` names what cannot be read."""
         missing: list[str] = []
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -17,12 +17,7 @@ MOST_LINES = 200
 
 
 class LeagueDocument:
-    """The standings of a league as JSON.
-
-    Args:
-        where: its database, as on the command line.
-        clock: a steady clock, in seconds.
-    """
+    """The standings of a league as JSON; its database is named as on the command line."""
 
     def __init__(self, where: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._where = where

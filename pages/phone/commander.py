@@ -44,13 +44,9 @@ class BusyError(Exception):
 
 
 class Commander:
-    """Sends commands and waits for their replies.
+    """Sends commands and waits for their replies, which are addressed to our MQTT client id.
 
-    Args:
-        publish: the MQTT edge's.
-        client: the MQTT client's id, to which replies are addressed.
-        unix_s: our wall time, for the command's expiry.
-        steady_s: a steady clock, in seconds.
+    Expiry goes by `unix_s`, our wall time.
     """
 
     def __init__(
@@ -88,18 +84,10 @@ class Commander:
         self, table: str, verb: str, *, key: str, player: str | None, rev: int | None,
         data: dict[str, Any],
     ) -> Reply | None:  # fmt: skip
-        """Send a command and wait for its reply.
+        """Send a command and wait for the table's reply; None when it gave none.
 
-        Args:
-            table: which table.
-            verb: as in `controller.table.commands`.
-            key: the command's id; the same one asked for twice at once is sent once.
-            player: who says so; None for the table as a whole.
-            rev: the revision that was looked at.
-            data: the verb's own fields.
-
-        Returns:
-            The table's reply; None when it gave none.
+        `key` is the command's id; the same one asked for twice at once is sent once. Player None
+        speaks for the table as a whole; `rev` is the revision that was looked at.
 
         Raises:
             BusyError: too many wait already.

@@ -17,11 +17,8 @@ EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not bound to
 def address_for_phones(asked_host: str, bound_host: str, port: int) -> str:
     """Host and port under which a phone reaches these pages.
 
-    Args:
-        asked_host: the `Host` of the request: good for phones too, unless it is this machine's
-            name for itself.
-        bound_host: where the pages are served.
-        port: of the pages.
+    The `Host` that was asked for is good for phones too, unless it is this machine's name for
+    itself.
     """
     if named_host(asked_host) and not is_this_machine(asked_host):
         return asked_host

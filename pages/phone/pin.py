@@ -38,12 +38,9 @@ MOST_CLIENTS = 256
 
 @dataclass(frozen=True, slots=True)
 class GuessVerdict:
-    """The result of a try.
+    """The result of a try: the PIN was right, or how often this client may still be wrong.
 
-    Attributes:
-        welcome: the PIN was right.
-        tries_left: how often this client may still be wrong.
-        wait_s: how long nothing is even compared for this client; 0 when it may try.
+    For `wait_s` nothing is even compared for this client.
     """
 
     welcome: bool
@@ -57,12 +54,7 @@ def drawn() -> str:
 
 
 class PinDesk:
-    """The PIN of one table, and the wrong tries at it.
-
-    Args:
-        now_s: a steady time, in seconds, as in every method.
-        draw: gives a new PIN.
-    """
+    """The PIN of one table, and the wrong tries at it, by a steady time in seconds."""
 
     def __init__(self, now_s: float, draw: Callable[[], str] = drawn) -> None:
         self._draw = draw

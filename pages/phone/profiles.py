@@ -150,11 +150,7 @@ def shown(profile: Profile) -> ProfileShown:
 
 
 class ProfileBook:
-    """The profiles of a machine.
-
-    Args:
-        path: its file; None keeps them as long as the program runs.
-    """
+    """The profiles of a machine in a file; without a path they last as long as the program."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path

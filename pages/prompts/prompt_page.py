@@ -50,11 +50,7 @@ OTHERS_S = 0.6
 
 
 class ButtonPress(msgspec.Struct):
-    """What a page sends.
-
-    Attributes:
-        number: of the prompt it shows.
-    """
+    """What a page sends: the button, and the number of the prompt that it shows."""
 
     key: str
     number: int
@@ -101,16 +97,9 @@ def _pressed(prompts: Prompts, key: str, press: ButtonPress) -> None:
 
 
 class PromptServer:
-    """Serves the prompts from a thread of its own.
+    """Serves the prompts from a thread of its own; phones need the host `EVERYWHERE`.
 
-    Args:
-        prompts: what is asked for.
-        host: address to serve on; phones need `EVERYWHERE`.
-        port: 0 for any that is free.
-
-    Attributes:
-        key: whoever has it may press.
-        url: with the key, as it stands on the terminal.
+    Whoever has `key` may press; `url` holds it, as it stands on the terminal.
 
     Raises:
         BadInput: the port is taken.

@@ -10,12 +10,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Something to press.
-
-    Attributes:
-        name: for the program; label: for the person.
-        sure: a question to be answered first; empty for none.
-    """
+    """Something to press; `sure` is a question to be answered first, empty for none."""
 
     name: str
     label: str
@@ -55,9 +50,7 @@ class Prompt:
 class Prompts:
     """Asks a person; `pressed` holds the answer.
 
-    Attributes:
-        watched: whether a page has ever looked.
-        farewell: set when a page has fetched the last prompt.
+    `watched`: a page has looked. `farewell` is set when a page has fetched the last prompt.
     """
 
     def __init__(self) -> None:

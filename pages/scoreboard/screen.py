@@ -66,11 +66,7 @@ class OwnScreen:
             _write(file, _PAGE.format(url=self._with_token("")))
 
     def address(self, path: str = "") -> str:
-        """What to open on the own screen: with the token, unless that is in a file.
-
-        Args:
-            path: of the page, without the slash it begins with.
-        """
+        """What to open on the own screen: with the token, unless that is in a file."""
         return self._url + path if self._kept else self._with_token(path)
 
     def proves(self, connection: HTTPConnection) -> bool:

@@ -12,7 +12,7 @@ from firmware_bridge.link import Port, SerialLink
 from firmware_bridge.messages import ResetCause
 from firmware_bridge.troubles import NOT_THERE
 from hw.serial.bridge import BridgeSource
-from hw.serial.link_reader import OwnReader
+from hw.serial.link_reader import LinkState, state_of
 from hw.source import Item
 from lab.chips.fake_mcu import FakeMcu
 from lab.mock import MockTable, quiet_parameters
@@ -23,6 +23,17 @@ LOOKAHEAD_S = 0.3
 """The simulated tower delivers in spans of 0.1 s."""
 BOOTED_S = 100.0
 """Host clock at table time 0: it must not matter."""
+
+
+class OwnReader:
+    """Listens when it is asked, since time is simulated."""
+
+    def __init__(self, link: SerialLink) -> None:
+        self._link, self.read, self.close = link, link.poll, link.close
+
+    @property
+    def state(self) -> LinkState:
+        return state_of(self._link)
 
 
 Spoil = Callable[[bytes], bytes]

@@ -28,14 +28,9 @@ LATE_S = 2.5
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One piece that was asked for.
+    """One piece that was asked for: the cell wanted, and the one seen, the level told, if any.
 
-    Attributes:
-        wanted: the cell that was named.
-        seen: the cell the table saw, the level told; None when it saw nothing.
-        confidence: how sure it was.
-        latency_s: from release to decision.
-        unaided: the cell it saw without being told the level.
+    The latency is from release to decision; `unaided` was seen without being told the level.
     """
 
     wanted: str
@@ -56,12 +51,9 @@ class Trial:
 
 
 class AccuracyTest:
-    """Asks for pieces on cells, asks two detectors, and keeps the results.
+    """Asks for `count` pieces on cells, asks two detectors, and keeps the results.
 
-    Attributes:
-        count: how many pieces it asks for.
-        trials: what was found so far. wanted: the cell asked for now, or None.
-        clearing: the board is to be cleared now.
+    `wanted` is the cell asked for now, or None; `clearing`: the board is to be cleared now.
     """
 
     def __init__(self, tabletop: Tabletop, count: int, rng: np.random.Generator) -> None:

@@ -84,17 +84,10 @@ class Calibrations:
     def save(
         self, calibration: Calibration, now: datetime, how: str, words: str, **more: Any
     ) -> Path:
-        """Keep a calibration and put it into use.
+        """Keep a calibration and put it into use; returns the path of the file that is kept.
 
-        Args:
-            calibration: the new one.
-            now: the day's clock.
-            how: `calibrate`, `zero` or `pieces`.
-            words: its verdict.
-            more: figures for the file, JSON.
-
-        Returns:
-            Path of the file that is kept.
+        `how` is `calibrate`, `zero` or `pieces`, `words` the verdict; `more` goes into the file as
+        JSON.
 
         Raises:
             OSError: it cannot be written; the one in use stays.

@@ -93,7 +93,8 @@ def lead(
             tone = f"{step.name} at {pace.now_s:.2f} s"
             source.show(Face(sound=Sound.QUESTION, occasion=tone))
         if owner is not None and look.state is not StepState.DONE and course.seconds:
-            _help(owner, step.name, look, pace.now_s)
+            wrong = look.state is StepState.WRONG
+            owner.attend(step.name, pace.now_s, wrong=wrong, nudge=look.nudge)
 
 
 def samples(source: SampleSource, pace: Pace) -> list[Samples]:
@@ -101,17 +102,9 @@ def samples(source: SampleSource, pace: Pace) -> list[Samples]:
     return samples_of(source.poll(pace.next()))
 
 
-def _help(owner: SimulatedOwner, step: str, look: StepLook, now_s: float) -> None:
-    owner.attend(step, now_s, wrong=look.state is StepState.WRONG, nudge=look.nudge)
-
-
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A table to be calibrated, and who stands at it.
-
-    Attributes:
-        store: where its calibrations are; None for a simulated table without a file.
-    """
+    """A table to be calibrated, and who stands at it; a simulated one may have no store."""
 
     source: SampleSource
     start: Calibration
@@ -247,14 +240,7 @@ def _run(
 def conclude(
     result: CalibrationResult, how: str, store: Calibrations | None, page: Page, out: TextIO
 ) -> int:
-    """Save a result unless it is refused, and show it.
-
-    Args:
-        result: of a course.
-        how: which, for the file.
-        store: where it goes; None for nowhere.
-        page: the phone's.
-        out: the terminal.
+    """Save a result unless it is refused, into `store` if there is one, and show it.
 
     Returns:
         Exit code: 0 saved, 1 refused.

@@ -14,11 +14,7 @@ LEAVE = Button(STOP, "Stop", sure="Stop here? Nothing is saved then; all stays a
 
 
 class Page:
-    """The present step, the one before it, and at the end the verdict.
-
-    Attributes:
-        prompts: what the page fetches.
-    """
+    """The present step, the one before it, and at the end the verdict."""
 
     def __init__(self) -> None:
         self.prompts = Prompts()

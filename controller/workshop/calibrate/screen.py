@@ -129,20 +129,14 @@ def kept_where(result: CalibrationResult, saved: Path | None, in_use: Path | Non
 def row(figure: Figure) -> tuple[str, ...]:
     """Name, value, standard deviation, unit and mark of a figure."""
     mark = MARKS[figure.verdict]
-    return figure.name, _value(figure), _sd(figure), figure.unit, mark
+    digits = _digits(figure)
+    sd = "" if figure.sd is None else f"{figure.sd:.{digits}f}"
+    return figure.name, f"{figure.value:.{digits}f}", sd, figure.unit, mark
 
 
 def _digits(figure: Figure) -> int:
     size = abs(figure.sd) if figure.sd else abs(figure.value) / 50
     return 0 if size >= 10 else 1 if size >= 1 else 2 if size >= 0.1 else 3
-
-
-def _value(figure: Figure) -> str:
-    return f"{figure.value:.{_digits(figure)}f}"
-
-
-def _sd(figure: Figure) -> str:
-    return "" if figure.sd is None else f"{figure.sd:.{_digits(figure)}f}"
 
 
 def print_kept(store: Calibrations, out: TextIO) -> None:

@@ -53,16 +53,7 @@ def run(
 ) -> int:
     """Weigh the pieces, or lead through putting putty under those of a colour.
 
-    Args:
-        config: of the table.
-        colours: whose pieces there are; those weighed last if left out.
-        putty: the colour that is made heavier; empty for weighing.
-        simulated: a simulated table and owner.
-        seed: of those.
-        speed: times real time.
-        to: file for the calibration.
-        phone: ask on a phone too.
-        out: the terminal.
+    Options as of the command line; the colours are those weighed last if left out.
 
     Returns:
         Exit code: 0 done, 1 stopped on the phone.

@@ -112,16 +112,10 @@ def diagnose(  # noqa: PLR0917 - a table, and who stands at it
     *,
     calibrated: bool = True,
 ) -> Diagnosis:
-    """Watch a table and say what is wrong with it.
+    """Watch a table, empty and at rest, and say what is wrong with it.
 
-    Args:
-        source: the table, empty and at rest.
-        watch: of this source.
-        helper: who presses; None to look only.
-        seconds: how long to look at rest.
-        weight_g: of the known weight to be set on each corner; None for a finger.
-        parts: what is to be judged.
-        calibrated: false when the source's calibration is only the drawing's.
+    Without a helper it is only looked at. The known weight is set on each corner, or a finger
+    presses if it is None. Not `calibrated`: the source's calibration is only the drawing's.
 
     Raises:
         BadInput: the source gave too little.

@@ -21,13 +21,7 @@ GUESSED = "Not calibrated yet: judged by the drawing; grams are a guess, zeros a
 
 
 def print_report(found: Diagnosis, out: TextIO, *, simulated: bool) -> None:
-    """The report for people.
-
-    Args:
-        found: the diagnosis.
-        out: where it goes.
-        simulated: no real table was looked at.
-    """
+    """The report for people."""
     console = console_on(out)
     watched = f"Watched {'a simulated table' if simulated else 'the table'} {_span(found)}."
     console.print(watched, style="dim")

@@ -46,13 +46,7 @@ def ask(command: list[str]) -> str:
 
 @dataclass(frozen=True)
 class Computer:
-    """A computer to look at.
-
-    Attributes:
-        root: of its files.
-        ask: runs a command and returns what it prints.
-        unix_s: wall time.
-    """
+    """A computer to look at: the root of its files, what its commands print, its wall time."""
 
     root: Path = Path("/")
     ask: Callable[[list[str]], str] = ask
@@ -121,11 +115,7 @@ def power(computer: Computer) -> Iterator[CheckResult]:
 
 
 def space(folder: Path) -> Iterator[CheckResult]:
-    """Whether games still fit on the disk.
-
-    Args:
-        folder: where they are kept; an existing one.
-    """
+    """Whether games still fit on the disk of an existing folder."""
     about = os.statvfs(folder)
     free_mb = about.f_bavail * about.f_frsize // 1_000_000
     text = f"{free_mb} MB are free for {folder}"

@@ -12,14 +12,7 @@ CheckVerdict = Literal["ok", "note", "wrong"]
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One line of the doctor.
-
-    Attributes:
-        about: what was looked at, one word or two.
-        verdict: how it is.
-        words: what was found.
-        advice: what to do; empty when there is nothing to do.
-    """
+    """One line of the doctor: what was looked at, how it is, and what to do, if anything."""
 
     about: str
     verdict: CheckVerdict

@@ -22,12 +22,7 @@ LARGE_JOURNAL_MB = 100
 
 
 def look_at_stored_files(config: Config, service: UnixUser) -> Iterator[CheckResult]:
-    """All files that a configured table has.
-
-    Args:
-        config: of the table.
-        service: who runs it.
-    """
+    """All files that a configured table has, for the user who runs it."""
     yield from secrets(config, service)
     yield from journal(config.table.journal, service)
     yield from pieces(config.source.calibration_file)
@@ -36,8 +31,7 @@ def look_at_stored_files(config: Config, service: UnixUser) -> Iterator[CheckRes
 def pieces(calibration: Path | None) -> Iterator[CheckResult]:
     """How surely the weight of a piece says whose it is; nothing where there is no calibration.
 
-    Args:
-        calibration: the file; what is wrong with it is said elsewhere.
+    What is wrong with the file is said elsewhere.
     """
     if calibration is None:
         return

@@ -8,7 +8,6 @@ from controller.table.vitals import LOSSES_KEPT_S, WINDOW_S, Vitals
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from engine.troubles import CELL_JUMPED
-from hw.source import LinkHealth
 from tests.controller.scripted import QUIET_TABLE
 
 
@@ -129,14 +128,6 @@ def test_each_sensor_tells_its_figures() -> None:
     assert (sensors["imu"].temperature_c, sensors["scale.0"].temperature_c) == (29.5, None)
 
 
-def test_a_table_behind_a_microcontroller_has_the_health_of_its_line() -> None:
-    vitals = Vitals()
-    line = LinkHealth(ok=False, words="Check the USB plug", lost_on_line=3)
-
-    assert vitals.health("b", 1.0, QUIET_TABLE).link is None
-    assert vitals.health("b", 1.0, QUIET_TABLE, link=line).link == line
-
-
 def test_a_lost_message_is_told_for_a_while_and_not_for_ever() -> None:
     vitals = Vitals()
     told = [
@@ -147,9 +138,3 @@ def test_a_lost_message_is_told_for_a_while_and_not_for_ever() -> None:
     ]  # fmt: skip
 
     assert told == [0, 3, 4, 1, 0, 1]
-
-
-def test_what_is_too_large_to_send_is_told() -> None:
-    health = Vitals().health("b", 1.0, QUIET_TABLE, too_large={"results": 70_000})
-
-    assert health.too_large == {"results": 70_000}

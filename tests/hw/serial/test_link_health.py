@@ -23,7 +23,7 @@ def test_counters_and_rates_are_taken_over() -> None:
     mcu = FakeMcu()
     mcu.reset(ResetCause.WATCHDOG)
     state = LinkState(
-        None, True, mcu.hello, losses=Losses(3, 2, (0, 1, 0, 0), 4),
+        None, mcu.hello, losses=Losses(3, 2, (0, 1, 0, 0), 4),
         periods_us=(12_500.0, 12_500.0, None, 10_000.0, 5_000.0), rate_ppm=1234.5, overflowed=7,
     )  # fmt: skip
     status = Status(0, 0, 0, 5, 0x68, 0, 6, 1, 36)

@@ -7,7 +7,8 @@ import pytest
 from firmware_bridge.events import Event, NoAnswer
 from firmware_bridge.link import NOT_OPENED, SerialLink
 from firmware_bridge.troubles import CLOSED_HERE, NOT_THERE, QUIET
-from hw.serial.link_reader import LinkReader, OwnReader, ThreadReader
+from hw.serial.link_reader import LinkReader, ThreadReader
+from tests.hw.boards import OwnReader
 
 DEADLINE_S = 120.0
 """It only bounds a failure."""

@@ -57,11 +57,7 @@ ALIKE_SHARE = 0.08
 
 @dataclass(slots=True)
 class Corner:
-    """The known weight above one load cell.
-
-    Attributes:
-        number: corner, 0 to 3.
-    """
+    """The known weight above one load cell, at corner 0 to 3."""
 
     notes: Notes
     start_s: float
@@ -273,12 +269,8 @@ def gains(
 ) -> tuple[Floats, Floats]:
     """Grams per count of each cell with its standard deviation.
 
-    Args:
-        answers: counts, shape (4 corners, 4 cells).
-        order: the cell that answered most at each corner.
-        places_mm: x and y of each cell, shape (4, 2).
-        reference: what was set down.
-        noise_counts: of one conversion of each cell.
+    From counts of shape (4 corners, 4 cells), the cell that answered most at each corner, places of
+    shape (4 cells, x and y), and the noise of one conversion of each cell.
     """
     weight_g = reference.mass_g
     signs = np.array([np.sign(answers[order.index(cell), cell]) for cell in range(CELL_COUNT)])

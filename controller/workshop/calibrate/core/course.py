@@ -18,11 +18,7 @@ Make = Callable[[Any, float], CalibrationStep]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One step to come.
-
-    Attributes:
-        part: steps of one part are repeated together.
-    """
+    """One step to come; steps of one part are repeated together."""
 
     part: str
     make: Make
@@ -40,14 +36,7 @@ class Course:
     def __init__(
         self, steps: Sequence[Plan], notes: object, longest_s: float, again: str = "again"
     ) -> None:
-        """Begin.
-
-        Args:
-            steps: the plan.
-            notes: what the steps write into, given to each.
-            longest_s: what it may take altogether.
-            again: what going back is called: a part `again`, or `undo` where each step is one.
-        """
+        """Begin the plan; each step is given the notes to write into."""
         self.steps, self.longest_s, self.again = tuple(steps), longest_s, again
         self.number = 0
         self._signals = RecentSamples()

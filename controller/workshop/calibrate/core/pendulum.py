@@ -128,11 +128,9 @@ def _swung(turn: Floats, lever_mm: Floats) -> Floats:
 
 
 def fit(motion: Track, prior: FreeSwing | None = None) -> FreeSwing | None:
-    """The swing's centre and law; None when there is too little of it.
+    """The swing's centre and law, free of hands; None when there is too little of it.
 
-    Args:
-        motion: free of hands.
-        prior: the empty board's law, when a few small swings cannot tell it anew.
+    `prior` is the empty board's law, for a few small swings that cannot tell it anew.
     """
     rows, target, sd = _equations(motion)
     rest_rows, rest_target, at_rest = _resting(motion, prior)

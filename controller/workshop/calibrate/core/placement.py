@@ -63,11 +63,7 @@ CELL_SD_MM = 1.8
 
 @dataclass(slots=True)
 class PlacementStep:
-    """One piece on a named cell.
-
-    Attributes:
-        cell: its name; earlier: cells where a piece was placed before.
-    """
+    """One piece on a named cell, after those on earlier ones."""
 
     notes: Notes
     start_s: float

@@ -23,11 +23,7 @@ FAR_COUNTS = 3000.0
 
 @dataclass(slots=True)
 class RecentSamples:
-    """The latest samples of both sensors; the oldest are dropped.
-
-    Attributes:
-        now_s: table time of the newest sample.
-    """
+    """The samples of both sensors until table time `now_s`; the oldest are dropped."""
 
     now_s: float = 0.0
     _scale: deque[ScaleSamples] = field(default_factory=deque)
@@ -73,7 +69,7 @@ def _since(blocks: deque[Block], start_s: float) -> list[Block]:
 
 def _spikes(column: Floats) -> Flags:
     """Which data words are no weights: far from the two before and the two after."""
-    heard = np.nan_to_num(column, nan=float(np.nanmedian(column)) if _any(column) else 0.0)
+    heard = np.nan_to_num(column, nan=_median(column))
     if len(heard) < 5:
         return np.zeros(len(heard), dtype=np.bool_)
     padded = np.pad(heard, 2, mode="edge")
@@ -82,8 +78,8 @@ def _spikes(column: Floats) -> Flags:
     return far
 
 
-def _any(column: Floats) -> bool:
-    return bool(np.isfinite(column).any())
+def _median(column: Floats) -> float:
+    return float(np.nanmedian(column)) if np.isfinite(column).any() else 0.0
 
 
 def level(counts: Floats) -> Floats:

@@ -21,12 +21,7 @@ SCALE_SPREAD = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Coin:
-    """A coin in circulation.
-
-    Attributes:
-        name: as people say it.
-        mass_g: as its mint publishes it.
-    """
+    """A coin in circulation: its name as people say it, its mass as its mint publishes it."""
 
     name: str
     mass_g: float
@@ -67,11 +62,7 @@ _GRAMS = re.compile(r"^(?P<grams>\d+(?:\.\d+)?)g?$")
 
 @dataclass(frozen=True, slots=True)
 class ReferenceMass:
-    """Something of known weight, to calibrate with.
-
-    Attributes:
-        sd_g: how well the weight is known, standard deviation.
-    """
+    """Something of known weight, to calibrate with; `sd_g` says how well it is known."""
 
     name: str
     mass_g: float

@@ -55,17 +55,12 @@ class SensorCheck:
         _, counts = signals.counts(max(self.start_s, now_s - CHECK_S), now_s)
         t_s, raw = signals.motion(max(self.start_s, now_s - CHECK_S), now_s)
         if now_s - self.start_s < CHECK_S:
-            return StepLook(
-                StepState.MEASURING, "Listening to the sensors.", _part(now_s, self.start_s)
-            )
+            share = max(now_s - self.start_s, 0.0) / CHECK_S
+            return StepLook(StepState.MEASURING, "Listening to the sensors.", share)
         trouble = cells_trouble(counts) or imu_trouble(raw, self.notes.design.imu, rate_hz(t_s))
         if trouble:
             return StepLook(StepState.WRONG, trouble)
         return StepLook(StepState.DONE, "All sensors answer.", 1.0)
-
-
-def _part(now_s: float, start_s: float) -> float:
-    return min(max((now_s - start_s) / CHECK_S, 0.0), 1.0)
 
 
 def cells_trouble(counts: Floats) -> str:

@@ -49,12 +49,7 @@ SECOND_SHARE = Limit(0.03, 0.08)
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the result.
-
-    Attributes:
-        name: of the quantity; value, sd, unit: as measured; sd is None where there is none.
-        verdict: on its own; advice: what to do about it, empty when good.
-    """
+    """One line of the result, judged on its own; without advice when good, or without an `sd`."""
 
     name: str
     value: float
@@ -66,14 +61,9 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationResult:
-    """The result of a calibration.
+    """The result of a calibration, to be saved; kept when refused, for whoever wants to look.
 
-    Attributes:
-        calibration: to be saved; also when refused, for whoever wants to look.
-        figures: what was measured.
-        notices: what was found and taken into account.
-        seconds: how long it took.
-        words: the verdict, where it has words of its own.
+    `notices` say what was found and taken into account, `words` the verdict, where it has its own.
     """
 
     calibration: Calibration

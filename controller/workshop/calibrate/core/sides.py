@@ -39,11 +39,7 @@ REST_SD_G = 0.0005
 
 @dataclass(frozen=True, slots=True)
 class SidePress:
-    """One side of the board pressed down and held.
-
-    Attributes:
-        number: of the side, 0 to 3 as in `SIDES`.
-    """
+    """One side of the board pressed down and held; its number is that in `SIDES`."""
 
     notes: Notes
     start_s: float
@@ -123,15 +119,14 @@ def solve_mounting(notes: Notes) -> None:
     """Bias of the accelerometer and the sensor's axes, from rest and the four sides."""
     rest = notes.rested.up_g
     felt = np.array([rest, *(notes.sides[number].up_g for number in range(len(SIDES)))])
-    notes.accel_bias_g, notes.accel_bias_sd_g = sphere(felt)
+    notes.accel_bias_g, _ = sphere(felt)
     notes.rotation = mounting(felt[0] - notes.accel_bias_g, felt[1:] - notes.accel_bias_g)
 
 
 def sphere(felt_g: Floats) -> tuple[Floats, Floats]:
     """The bias that makes every reading 1 g long, with its standard deviation.
 
-    Args:
-        felt_g: accelerometer at rest (first) and at several tilts, shape (n, 3), own axes.
+    Readings along the sensor's own axes, at rest (first) and at several tilts, shape (n, 3).
     """
     bias = np.zeros(3)
     weights = np.full(len(felt_g), HELD_SD_G**-2)
@@ -149,9 +144,7 @@ def sphere(felt_g: Floats) -> tuple[Floats, Floats]:
 def mounting(rest: Floats, sides: Floats) -> Floats:
     """Rotation from the sensor's axes to the board's, z along up at rest.
 
-    Args:
-        rest: up at rest, sensor axes.
-        sides: up while each of `SIDES` was down, shape (4, 3).
+    Up along the sensor's axes: at rest, and while each of `SIDES` was down, shape (4, 3).
     """
     up = unit(rest)
     east = np.zeros(3)

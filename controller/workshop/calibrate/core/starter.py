@@ -52,13 +52,9 @@ class Level:
 
 @dataclass(slots=True)
 class StarterNotes:
-    """What has been measured so far.
+    """What has been measured so far: levels by the name of the step, the rate of the chip.
 
-    Attributes:
-        design: lengths and the piece's size; the rest of it is not used.
-        references: the known weight; a second one is not asked for.
-        levels: by the name of the step.
-        rate_hz: of the chip.
+    Of the design lengths and the piece's size are used, of the references only the first.
     """
 
     design: Calibration
@@ -85,11 +81,7 @@ class StarterNotes:
 
 @dataclass(frozen=True, slots=True)
 class StarterWeigh:
-    """One steady load, or none.
-
-    Attributes:
-        wrong: what is wrong with the counts over the last zero; empty when nothing is.
-    """
+    """One steady load, or none; `wrong` says what is wrong with the counts over the last zero."""
 
     notes: StarterNotes
     start_s: float

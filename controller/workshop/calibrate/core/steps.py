@@ -33,12 +33,9 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepLook:
-    """What a step sees now.
+    """What a step sees now, in one sentence, and how much of the measuring is done, 0 to 1.
 
-    Attributes:
-        text: one sentence for the person.
-        share: how much of the measuring is done, 0 to 1.
-        nudge: whether the person is to nudge the board.
+    `nudge`: the person is to nudge the board.
     """
 
     state: StepState
@@ -49,15 +46,10 @@ class StepLook:
 
 @dataclass(frozen=True, slots=True)
 class RestCounts:
-    """The table at rest with nothing on it, in raw counts.
+    """The table at rest with nothing on it, in raw counts, about a time.
 
-    Attributes:
-        t_s: middle of the time it was looked at.
-        counts: of the four load cells.
-        noise_counts: of one conversion.
-        up_g: the accelerometer, in g along its own axes, biases and all.
-        bias_dps: the gyroscope, along its own axes.
-        scale_hz, imu_hz: measured rates.
+    The noise is that of one conversion. `up_g` (in g, biases and all) and `bias_dps` are along the
+    inertial sensor's own axes. Rates are measured.
     """
 
     t_s: float
@@ -71,12 +63,9 @@ class RestCounts:
 
 @dataclass(frozen=True, slots=True)
 class KnownLoad:
-    """A known weight somewhere on the base plate.
+    """A known weight at a corner 0 to 3 of the base plate, or (None) taken away again.
 
-    Attributes:
-        t_s: middle of the time it was looked at.
-        counts: of the four load cells.
-        corner: 0 to 3 where it lies; None for no weight (taken away again).
+    Counts of the four load cells, about a time.
     """
 
     t_s: float
@@ -86,11 +75,7 @@ class KnownLoad:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The board held down at one side.
-
-    Attributes:
-        up_g: the accelerometer along its own axes.
-    """
+    """The board held down at one side; `up_g` is along the accelerometer's own axes."""
 
     up_g: Floats
 
@@ -120,12 +105,10 @@ class FreeSwing:
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """How the board hangs, on the mean of some time.
+    """How the board hangs, on the mean of some time, with a load over the tare.
 
-    Attributes:
-        tilt: x and y of the upward vector over its z, friction and all.
-        moment_gmm: of the load cells; it holds what friction keeps from the tilt.
-        load_g: on the load cells, over the tare.
+    `tilt` is x and y of the upward vector over its z, friction and all; the moment of the load
+    cells holds what friction keeps from it.
     """
 
     tilt: tuple[float, float]
@@ -135,15 +118,10 @@ class Hang:
 
 @dataclass(frozen=True, slots=True)
 class PlacedPiece:
-    """A piece that was placed on a named cell.
+    """A piece that was placed on a named cell, weighed by the fresh calibration.
 
-    Attributes:
-        cell: its name.
-        mass_g: by the fresh calibration of the load cells.
-        mass_sd_g: standard deviation of that.
-        centre: of the swing, see `FreeSwing`.
-        centre_sd: standard deviation of each coordinate.
-        hang: where it came to hang.
+    The centre of the swing is as in `FreeSwing`, `hang` is where it came to hang; `sd` are standard
+    deviations, of the centre of each coordinate.
     """
 
     cell: str
@@ -166,8 +144,7 @@ class Notes:
         inverse_sd: their standard deviations.
         cell_of_corner: which channel answered at each corner.
         level_counts: of the load cells when the board last came to rest.
-        rotation: of the inertial sensor, by the sides alone; with
-        accel_bias_g: along its own axes, and its standard deviation.
+        rotation: of the inertial sensor, by the sides alone; accel_bias_g: along its own axes.
         swing: of the empty board; hang: where it came to hang.
         placed: pieces by cell, in the order they were placed.
     """
@@ -183,7 +160,6 @@ class Notes:
     sides: dict[int, Side] = field(default_factory=dict)
     rotation: Floats | None = None
     accel_bias_g: Floats = field(default_factory=lambda: np.zeros(3))
-    accel_bias_sd_g: Floats = field(default_factory=lambda: np.zeros(3))
     swing: FreeSwing | None = None
     hang: Hang | None = None
     placed: dict[str, PlacedPiece] = field(default_factory=dict)
@@ -225,18 +201,14 @@ class CalibrationStep(Protocol):
     @property
     def name(self) -> str:
         """Unique."""
-        ...
 
     @property
     def title(self) -> str:
         """Two or three words."""
-        ...
 
     @property
     def asks(self) -> str:
         """What to do, in one sentence."""
-        ...
 
     def look(self, signals: RecentSamples) -> StepLook:
         """What is seen now; `StepState.DONE` once, after it has been noted."""
-        ...

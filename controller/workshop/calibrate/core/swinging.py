@@ -31,13 +31,8 @@ def best_swing(
 ) -> FreeSwing | None:
     """Of the swings that began within some spans of time, the one that tells most of the friction.
 
-    Args:
-        notes: with a rest, a mounting and the sensor's scales.
-        signals: of all spans.
-        spans: begin and end of each, table time; the board is let go somewhere inside.
-
-    Returns:
-        None when it never swung freely.
+    In each span, begin and end in table time, the board is let go somewhere. None when it never
+    swung freely. The notes have a rest, a mounting and the sensor's scales.
     """
     swings = (swing for span in spans for swing in _swings_of(notes, signals, *span))
     free = [swing for swing in swings if swing.misfit <= MISFIT_RAD_S]

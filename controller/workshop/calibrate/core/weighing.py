@@ -63,13 +63,9 @@ ENOUGH_G = 0.04
 
 @dataclass(slots=True)
 class WeighingNotes:
-    """What has been weighed so far.
+    """What has been weighed so far: levels on the table after each step, loads that each added.
 
-    Attributes:
-        known: the calibration in use.
-        levels_g: on the table after each step, by its name.
-        loads_g: what each step added.
-        noise_g: of one conversion of the whole weight.
+    The noise is that of one conversion of the whole weight.
     """
 
     known: Calibration
@@ -275,12 +271,7 @@ class PieceWeighing(Course):
     """Leads through the weighing of all pieces of some colours."""
 
     def __init__(self, known: Calibration, colours: Sequence[str]) -> None:
-        """Begin.
-
-        Args:
-            known: the calibration in use.
-            colours: whose pieces are weighed, in this order.
-        """
+        """Begin, with the calibration in use; the colours are weighed in this order."""
         self.colours = tuple(colours)
         self._weighed = WeighingNotes(known)
         super().__init__(_plan(known, colours), self._weighed, LONGEST_S, again="undo")
@@ -341,13 +332,7 @@ def _spread_g(notes: WeighingNotes, colours: Sequence[str], means_g: Sequence[fl
 
 
 class PuttyDosing(Course):
-    """Leads through twelve pieces of a colour that are made heavier by putty.
-
-    Args:
-        known: the calibration in use.
-        colour: whose pieces they are.
-        target_g: what each is to weigh.
-    """
+    """Leads through making twelve pieces of a colour heavier by putty, each to `target_g`."""
 
     def __init__(self, known: Calibration, colour: str, target_g: float) -> None:
         lays = f"Lay one {colour} piece {_place(known)}; add putty, and take your hand away."

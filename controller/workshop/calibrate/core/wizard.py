@@ -23,12 +23,13 @@ MOST_REFERENCES = 2
 
 def plan(references: Sequence[ReferenceMass]) -> tuple[Plan, ...]:
     """All steps for one or two reference masses."""
+    second = [Plan("second", SecondReference), Plan("second", SecondOff)]
     return (
         Plan("check", SensorCheck),
         Plan("tare", Tare),
         *(Plan("weight", _corner(number)) for number in range(CELL_COUNT)),
         Plan("weight", Off),
-        *(_second() if len(references) > 1 else ()),
+        *(second if len(references) > 1 else ()),
         *(Plan("sides", _side(number)) for number in range(len(SIDES))),
         Plan("swing", Nudge),
         *(Plan("pieces", _piece(index)) for index in range(len(PIECE_CELLS))),
@@ -49,23 +50,14 @@ def _piece(index: int) -> Make:
     return lambda notes, now_s: PlacementStep(notes, now_s, cells[index], cells[:index])
 
 
-def _second() -> tuple[Plan, Plan]:
-    return (
-        Plan("second", SecondReference),
-        Plan("second", SecondOff),
-    )
-
-
 class Wizard(Course):
     """Leads through a calibration."""
 
     def __init__(self, design: Calibration, references: Sequence[ReferenceMass]) -> None:
-        """Begin.
+        """Begin, with one or two references of known weight.
 
-        Args:
-            design: lengths as the ruler says, and guesses for everything that is measured; says
-                whether this is a starter.
-            references: one or two of known weight.
+        The design has lengths as the ruler says, guesses for all else, and whether this is a
+        starter.
         """
         known = tuple(references[:MOST_REFERENCES])
         self._known: Notes | starter.StarterNotes

@@ -63,13 +63,9 @@ def cell_findings(
     *,
     common_noise: bool = False,
 ) -> list[Finding]:
-    """Everything about the load cells at rest.
+    """Everything about the load cells at rest, nobody touching, with their figures.
 
-    Args:
-        stretch: at rest, nobody touching.
-        calibration: what the counts ought to be.
-        cells: figures of the same stretch.
-        common_noise: noise of all cells together was found; that of one cell is then no news.
+    Where noise of all cells together was found, that of one cell is no news.
     """
     if not _heard_lately(stretch, stretch.scale.t_s):
         return [_silent_scale(stretch)]

@@ -94,16 +94,10 @@ class ImuFigures:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The complete result.
+    """The complete result, worst findings first, of so many seconds at rest.
 
-    Attributes:
-        findings: worst first.
-        cells: figures of the four load cells.
-        imu: figures of the inertial sensor.
-        seconds: how long the table was watched at rest.
-        tried: what people did meanwhile, such as `press 1`.
-        friction_deg: tilt band in which the pivot sticks; None when the board has not swung enough.
-        calibrated: false when the table has no calibration yet: grams are a guess then.
+    `tried` is what people did meanwhile, such as `press 1`; `friction_deg` the tilt band in which
+    the pivot sticks, None when the board has not swung enough. Not `calibrated`: grams are a guess.
     """
 
     findings: tuple[Finding, ...]

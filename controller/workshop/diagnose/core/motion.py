@@ -49,11 +49,7 @@ TEMPERATURE_C = (-10.0, 60.0)
 
 @dataclass(frozen=True, slots=True)
 class PivotFigures:
-    """How well the board swings, by whoever can tell (`engine.detect`).
-
-    Attributes:
-        friction_deg: tilt band in which the pivot sticks, with its standard deviation.
-    """
+    """The tilt band in which the pivot sticks, by whoever can tell (`engine.detect`)."""
 
     friction_deg: float
     friction_sd_deg: float
@@ -71,15 +67,7 @@ def imu_findings(
     before: ImuService = UNKNOWN_SERVICE,
     after: ImuService = UNKNOWN_SERVICE,
 ) -> list[Finding]:
-    """Everything about the inertial sensor at rest.
-
-    Args:
-        stretch: at rest.
-        calibration: of the table.
-        imu: figures of the stretch.
-        before: what its reader knew at the begin of the stretch.
-        after: the same at its end.
-    """
+    """Everything about the inertial sensor at rest, and what its reader knew before and after."""
     dead = _dead(stretch)
     if dead is not None:
         return [dead]

@@ -42,13 +42,7 @@ TURN_RATIO = (0.7, 1.4)
 
 @dataclass(frozen=True, slots=True)
 class CellPress:
-    """Somebody pressed on the base plate above a load cell, or set a weight there.
-
-    Attributes:
-        cell: which one was meant, 0 to 3.
-        stretch: from before until after.
-        weight_g: of the known weight; None for a finger.
-    """
+    """Somebody pressed above load cell 0 to 3, or set a known weight there."""
 
     cell: int
     stretch: Stretch
@@ -59,9 +53,7 @@ class CellPress:
 class Tilt:
     """Somebody pushed the board down at one side and held it there for a moment.
 
-    Attributes:
-        side: direction in which the board went down, x and y in the board's frame.
-        stretch: from before until after; its begin is at rest.
+    The side is a direction, x and y in the board's frame; the stretch begins at rest.
     """
 
     side: tuple[float, float]
@@ -173,7 +165,8 @@ def _deaf(each: CellResponse) -> Finding:
 
 
 def _instead(each: CellResponse, other: int, exchanged: Mapping[int, int]) -> Finding:
-    figure = f"pressed {load_cell_name(each.cell)}: {_grams(each)}"
+    grams = ", ".join(f"{change:+.0f}" for change in each.change_g)
+    figure = f"pressed {load_cell_name(each.cell)}: {grams} g"
     if exchanged.get(other) == each.cell:
         one, two = sorted((each.cell, other))
         return swapped_cells(one, two, "pressing one, the other answers")
@@ -228,10 +221,6 @@ def _without(cell: int, said_g: Floats, weights_g: Floats) -> tuple[float, float
     correction = float(own_g @ (weights_g - others_g) / max(float(own_g @ own_g), 1e-9))
     left = others_g + correction * own_g - weights_g
     return correction, float(np.abs(left / weights_g).max())
-
-
-def _grams(each: CellResponse) -> str:
-    return ", ".join(f"{change:+.0f}" for change in each.change_g) + " g"
 
 
 # --- tilts --------------------------------------------------------------------------------

@@ -25,12 +25,7 @@ NO_HARM = "No harm: the calibration takes it into account. Or exchange A+ and A-
 
 
 def provisional(drawn: Calibration, rest: Stretch) -> Calibration:
-    """The drawing's calibration with the zeros of this rest.
-
-    Args:
-        drawn: lengths and mounting as drawn.
-        rest: the empty table, nobody touching it.
-    """
+    """The drawing's calibration with the zeros of this rest, empty and with nobody touching it."""
     scale, imu = drawn.scale, drawn.imu
     tare = tuple(_tare(rest, cell, scale.tare_counts[cell]) for cell in range(CELL_COUNT))
     drawn = replace(drawn, scale=replace(scale, tare_counts=tare))

@@ -140,13 +140,7 @@ def _line(t_s: Floats, level: Floats, mains_hz: float) -> float:
 def link_findings(
     stretch: Stretch, before: LinkHealth | None = None, after: LinkHealth | None = None
 ) -> list[Finding]:
-    """What was lost between the sensors and this computer.
-
-    Args:
-        stretch: at rest.
-        before: how the source's line was at its begin, if it has one.
-        after: the same at its end.
-    """
+    """What was lost between the sensors and this computer at rest; of the line before and after."""
     found: list[Finding] = []
     reboots = 0
     if before is not None and after is not None:
