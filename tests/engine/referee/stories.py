@@ -13,10 +13,23 @@ from engine.events import Corrected, Fault, Restored
 from engine.referee import Ruling, expectation, standing
 from engine.referee.position import Applied, Question
 from engine.scoreboard import document
+from engine.tabletop import CELLS
 from tests.engine.referee.script import TWO_COLOURS, Script
 from tests.outcomes import SHOWN, in_words
 
 STORIES = Path(__file__).with_name("stories.txt")
+
+MASSES = {
+    "apart": {
+        "mass_mean_g": 4.0, "mass_std_g": 0.5,
+        "colours": {
+            "blue": {"mass_mean_g": 3.5, "mass_std_g": 0.04},
+            "red": {"mass_mean_g": 4.5, "mass_std_g": 0.04},
+        },
+    },
+    "alike": {"mass_mean_g": 4.0, "mass_std_g": 0.1},
+}  # fmt: skip
+"""What the pieces of a set weigh: by colour a gram apart, or all the same."""
 
 NOT_TOLD = {"ref", "cell", "colour", "points", "ways", "cause", "kind"}
 """Told when it happened, or said by the actions."""
@@ -37,37 +50,44 @@ def _lines(steps: list[str]) -> Iterator[str]:
     table = Script()
     for step in steps:
         before = table.ruling
-        _do(table, *step.split())
+        do(table, *step.split())
         yield step
         if table.ruling is not before:
             yield from (f"    {line}" for line in _told(table.ruling))
     yield from (f"= {line}" for line in _end(table))
 
 
-def _do(table: Script, what: str, *words: str) -> None:
+def do(table: Script, what: str, *words: str) -> None:
     """One step: who sees or says what."""
     given = [_value(word) for word in words if "=" not in word]
     named = {name: _value(value) for name, _, value in (w.partition("=") for w in words) if value}
     match what:
         case "start":
             players = {"players": TWO_COLOURS} if "two-colour" in given else {}
-            options = {"options": {"dice": "untold"}} if "untold" in given else {}
-            table.start(**players, **options, **named)
+            options = {"dice": "untold"} if "untold" in given else {}
+            options |= {"pass": named.pop("pass")} if "pass" in named else {}
+            masses = {"masses": MASSES[named.pop("masses")]} if "masses" in named else {}
+            table.start(**players, **({"options": options} if options else {}), **masses, **named)
         case "wait":
             table.t_s += given[0]
+        case "turn" if given:
+            table.turn(*given)
         case "piece":
             cell = None if given[0] == "somewhere" else given[0]
-            others = tuple((n, p) for n, p in named.items() if n not in ("p", "late_s"))
-            at_s = table.t_s + 2.0 - named.get("late_s", 0.0)
-            table.placed(cell, named.get("p", 0.99), at_s, alternatives=others)
+            others = tuple((n, p) for n, p in named.items() if n in CELLS)
+            at_s = table.t_s + named.get("after_s", 2.0 - named.get("late_s", 0.0))
+            more = {n: named[n] for n in ("mass_g", "mass_sd_g", "stands") if n in named}
+            table.placed(cell, named.get("p", 0.99), at_s, alternatives=others, **more)
         case "fall":
             late_s = named.pop("late_s", None)
             at_s = None if late_s is None else table.t_s + named.get("after_s", 1.0) - late_s
             table.toppled(given[0], at=at_s, **named)
         case "gone":
-            table.retracted(given[0])
+            table.retracted(given[0], " ".join(words[1:]) or "taken back")
         case "better":
-            table.see(Corrected(given[0], table.t_s + 0.5, given[1], named.get("p", 0.99)))
+            others = tuple((n, p) for n, p in named.items() if n in CELLS)
+            p = named.get("p", 0.99)
+            table.see(Corrected(given[0], table.t_s + 0.5, given[1], p, others))
         case "emptied":
             table.cleared()
         case "broken" | "mended":

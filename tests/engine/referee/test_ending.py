@@ -5,6 +5,7 @@ import pytest
 from engine.events import ToppleCause, Toppled, ToppleKind
 from engine.referee import RefereeState, ending
 from engine.scoreboard import document
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
 
 
@@ -73,18 +74,6 @@ def test_it_is_asked_once_whatever_the_answer(answer: str) -> None:
     assert "settled" in game.types
 
 
-def test_what_people_did_not_know_is_not_asked_again() -> None:
-    game = begin(target=8)
-    for cell in ("a1", "b1", "c1", "d1"):
-        game.turn(6, cell)
-    game.say("roll", value=6)
-    game.placed("e1", 0.6, alternatives=(("e5", 0.4),))
-    game.say("answer", question="cell-11", value="unknown")
-    bob_topples(game)
-
-    assert (game.state.position.phase, game.questions) == ("over", [])
-
-
 def test_undo_of_the_answer_asks_again() -> None:
     game = two_rounds(target=16)
     game.say("answer", question="cell-11", value="e5")
@@ -99,17 +88,6 @@ def test_what_was_not_worth_a_question_is_when_the_winner_hangs_on_it() -> None:
 
     assert game.questions == ["cell-3"]
     assert game.state.questions()[0].spared
-
-
-def test_a_risk_as_small_as_that_of_any_placement_is_taken() -> None:
-    game = begin(target=8)
-    game.say("roll", value=6)
-    game.placed("a1", 0.94, alternatives=(("e5", 0.04),))
-    for cell in ("b1", "c1", "d1", "e1"):
-        game.turn(6, cell)
-    bob_topples(game)
-
-    assert (game.state.position.phase, game.questions) == ("over", [])
 
 
 def test_several_are_asked_together() -> None:
@@ -136,17 +114,6 @@ def test_a_cause_that_was_believed_in_sight_of_all_is_not_asked_about(
     assert [question.kind for question in game.state.questions()] == asked
 
 
-def test_a_question_of_the_last_round_stays_open_for_the_points_alone() -> None:
-    game = begin(target=3)
-    for cell in ("a1", "b1", "c1", "d1"):
-        game.turn(6, cell)
-    game.say("roll", value=6)
-    game.placed("e1", 0.6, alternatives=(("e5", 0.4),))
-    bob_topples(game)
-
-    assert (game.state.position.phase, game.questions) == ("over", ["cell-11"])
-
-
 @pytest.mark.parametrize(("begins", "points"), [("Bob", 5), ("Ann", 0)])
 def test_whether_the_winning_piece_counted_before_a_bump_is_asked_and_the_answer_counts(
     begins: str, points: int
@@ -166,20 +133,6 @@ def test_whether_the_winning_piece_counted_before_a_bump_is_asked_and_the_answer
 
     assert game.scores["Ann"] == points
     assert not any(question.kind == "turn" for question in game.state.questions())
-
-
-def test_one_of_the_last_round_with_which_nothing_changes_is_settled() -> None:
-    game = begin(target=3)
-    for cell in ("a1", "b1", "c1", "d1", "e1"):
-        game.turn(6, cell)
-    game.say("roll", value=6)
-    game.placed("c4", 0.6, alternatives=(("c5", 0.4),))
-    assert game.questions == ["cell-13"]
-    game.say("roll", value=6)
-    game.toppled()
-
-    assert (game.state.position.phase, game.questions) == ("over", [])
-    assert "settled" in game.types
 
 
 def test_what_is_seen_after_the_end_leaves_the_questions_as_they_are(
@@ -226,3 +179,22 @@ def test_it_is_final_when_nobody_answers_and_can_still_be_answered() -> None:
 def test_while_a_game_goes_on_there_is_no_result() -> None:
     assert document(begin().state, table="t", boot="b").result is None
     assert document(RefereeState(), table="t", boot="b").result is None
+
+
+@cases("""
+what people did not know is not asked again
+    start target=8; turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; roll 6; piece e1 p=0.6 e5=0.4
+    answer question=cell-11 value=unknown; roll 6; fall placing -> turn None over; asks nothing
+a risk as small as that of any placement is taken
+    start target=8; roll 6; piece a1 p=0.94 e5=0.04; turn 6 b1; turn 6 c1; turn 6 d1; turn 6 e1
+    roll 6; fall placing -> turn None over; asks nothing
+a question of the last round stays open for the points alone
+    start target=3; turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; roll 6; piece e1 p=0.6 e5=0.4
+    roll 6; fall placing -> turn None over; asks cell-11
+one of the last round with which nothing changes is settled
+    start target=3; turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; turn 6 e1; roll 6
+    piece c4 p=0.6 c5=0.4 -> asks cell-13
+    roll 6; fall placing -> turn None over; asks nothing; told toppled score round over settled
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
 
 
@@ -15,56 +16,6 @@ def cleared_and_pressed(**options: str) -> Script:
     game.cleared()
     game.say("cleared")
     return game
-
-
-def test_a_second_press_says_that_the_first_piece_of_a_round_fell_at_once() -> None:
-    """It slid off the empty board, or was taken for one taken back (rough, seed 1600001)."""
-    game = cleared_and_pressed(dice="untold")
-    game.t_s += 7.0
-    game.say("cleared")
-
-    assert game.scores == {"Ann": -10, "Bob": -10}
-    assert game.questions
-    assert game.state.position.player == "Ann"
-    assert not game.state.position.clearing
-
-
-def test_a_second_press_says_so_also_of_a_piece_that_was_seen_and_seemed_taken_back() -> None:
-    game = cleared_and_pressed(dice="untold")
-    seen = game.placed("d3", 0.67)
-    game.retracted(seen)
-    game.t_s += 3.0
-    game.say("cleared")
-
-    assert game.scores == {"Ann": -10, "Bob": -10}
-
-
-def test_a_button_that_is_pressed_twice_at_once_says_nothing_new() -> None:
-    game = cleared_and_pressed(dice="untold")
-    refused = game.say("cleared").refused
-
-    assert refused is not None
-    assert game.scores == {"Ann": -10, "Bob": 0}
-
-
-def test_the_first_press_may_come_late_and_is_for_the_clearing_that_was_seen() -> None:
-    game = begin(options={"dice": "untold"})
-    game.placed("a1")
-    game.toppled("placing")
-    game.cleared()
-    game.t_s += 9.0
-    game.say("cleared")
-
-    assert game.scores == {"Ann": -10, "Bob": 0}
-
-
-def test_where_rolls_are_told_a_press_without_a_roll_says_nothing_new() -> None:
-    game = cleared_and_pressed()
-    game.t_s += 7.0
-    refused = game.say("cleared").refused
-
-    assert refused is not None
-    assert game.scores == {"Ann": -10, "Bob": 0}
 
 
 @pytest.mark.parametrize(("cause", "falls"), [("bump", False), ("placing", True)])
@@ -159,3 +110,24 @@ def test_if_nothing_fell_what_seemed_to_fall_along_was_placed_and_it_is_asked_on
     assert denied.board == agreed.board == {}
     denied.say("undo")
     assert denied.questions
+
+
+@cases("""
+a second press says that the first piece of a round fell at once
+    # It slid off the empty board, or was taken for one taken back (rough, seed 1600001).
+    start untold; piece a1; fall placing; emptied; cleared; wait 7.0; cleared
+    -> scores Ann=-10 Bob=-10; asks blame-5; turn Ann act
+a second press says so also of a piece that was seen and seemed taken back
+    start untold; piece a1; fall placing; emptied; cleared; piece d3 p=0.67; gone 3; wait 3.0
+    cleared -> scores Ann=-10 Bob=-10
+a button that is pressed twice at once says nothing new
+    start untold; piece a1; fall placing; emptied; cleared; cleared -> refused nothing_to_clear
+    -> scores Ann=-10 Bob=0
+the first press may come late and is for the clearing that was seen
+    start untold; piece a1; fall placing; emptied; wait 9.0; cleared -> scores Ann=-10 Bob=0
+where rolls are told a press without a roll says nothing new
+    roll 6; piece a1; fall placing; emptied; cleared; wait 7.0; cleared
+    -> refused nothing_to_clear; scores Ann=-10 Bob=0
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)
