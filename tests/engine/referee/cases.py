@@ -1,16 +1,20 @@
 """Short games in a test: what happens step by step, and what is so then.
 
 A case is a heading, and below it lines `steps -> facts` or `-> more facts`, separated by `;`.
-Steps are those of `stories.py`; a fact is the name of one of `FACTS` and all that it holds.
+Steps are those of `stories.py`; a fact is the name of one of `FACTS`, or a path into one of
+`WORLDS`, and all that it holds.
 Without `start` an ordinary game of Ann (blue) and Bob (red) has begun.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
+import msgspec
 import pytest
 
 from engine.events import Expectation
 from engine.referee import expectation
+from engine.scoreboard import document
 from tests.engine.referee.script import Script
 from tests.engine.referee.stories import do
 
@@ -26,6 +30,32 @@ FACTS: Mapping[str, Callable[[Script], str]] = {
     "refused": lambda game: game.ruling.refused.code if game.ruling.refused else "nothing",
     "amended": lambda game: _all(f"{event}={cell}" for event, cell in game.ruling.amendments),
 }
+
+
+WORLDS: Mapping[str, Callable[[Script], Any]] = {
+    "shown": lambda game: document(game.state, table="t1", boot="b1"),
+    "outcome": lambda game: [{"type": o.type, "player": o.player, **o.data} for o in
+                             game.ruling.outcomes],
+    "applied": lambda game: {str(ref): one for ref, one in game.state.applied().items()},
+    "position": lambda game: game.state.position,
+    "state": lambda game: game.state,
+}  # fmt: skip
+"""In which a fact may be named by its path: `shown.last.points 5`."""
+
+
+def fact(game: Script, name: str) -> str:
+    """What it holds now, in words."""
+    if name in FACTS:
+        return FACTS[name](game)
+    world, *path = name.split(".")
+    found = WORLDS[world](game)
+    for step in path:
+        found = getattr(found, step) if hasattr(found, step) else _item(found, step)
+    return found if isinstance(found, str) else msgspec.json.encode(found).decode()
+
+
+def _item(found: Any, step: str) -> Any:
+    return found.get(step) if isinstance(found, Mapping) else found[int(step)]
 
 
 def cases(text: str) -> pytest.MarkDecorator:
@@ -46,9 +76,9 @@ def assert_played(lines: list[str]) -> None:
         steps, _, facts = f" {line}".partition(" -> ")
         for step in filter(None, steps.split("; ")):
             do(game, *step.split())
-        for fact in filter(None, facts.split("; ")):
-            name, _, value = fact.partition(" ")
-            assert f"{name} {FACTS[name](game)}" == f"{name} {value}", line
+        for told in filter(None, facts.split("; ")):
+            name, _, value = told.partition(" ")
+            assert f"{name} {fact(game, name)}" == f"{name} {value}", line
 
 
 def _expected(awaited: Expectation) -> str:

@@ -5,11 +5,11 @@ the referee tells, and what stands after `=` is where the story ends. After an i
 `make golden`, and read what has changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.events import Corrected, Fault, Restored
+from engine.events import Corrected, Fault, Ranked, Restored, Reweighed
 from engine.referee import Ruling, expectation, standing
 from engine.referee.position import Applied, Question
 from engine.scoreboard import document
@@ -59,43 +59,72 @@ def _lines(steps: list[str]) -> Iterator[str]:
 
 def do(table: Script, what: str, *words: str) -> None:
     """One step: who sees or says what."""
-    given = [_value(word) for word in words if "=" not in word]
-    named = {name: _value(value) for name, _, value in (w.partition("=") for w in words) if value}
-    match what:
-        case "start":
-            players = {"players": TWO_COLOURS} if "two-colour" in given else {}
-            options = {"dice": "untold"} if "untold" in given else {}
-            options |= {"pass": named.pop("pass")} if "pass" in named else {}
-            masses = {"masses": MASSES[named.pop("masses")]} if "masses" in named else {}
-            table.start(**players, **({"options": options} if options else {}), **masses, **named)
-        case "wait":
-            table.t_s += given[0]
-        case "turn" if given:
-            table.turn(*given)
-        case "piece":
-            cell = None if given[0] == "somewhere" else given[0]
-            others = tuple((n, p) for n, p in named.items() if n in CELLS)
-            at_s = table.t_s + named.get("after_s", 2.0 - named.get("late_s", 0.0))
-            more = {n: named[n] for n in ("mass_g", "mass_sd_g", "stands") if n in named}
-            table.placed(cell, named.get("p", 0.99), at_s, alternatives=others, **more)
-        case "fall":
-            late_s = named.pop("late_s", None)
-            at_s = None if late_s is None else table.t_s + named.get("after_s", 1.0) - late_s
-            table.toppled(given[0], at=at_s, **named)
-        case "gone":
-            table.retracted(given[0], " ".join(words[1:]) or "taken back")
-        case "better":
-            others = tuple((n, p) for n, p in named.items() if n in CELLS)
-            p = named.get("p", 0.99)
-            table.see(Corrected(given[0], table.t_s + 0.5, given[1], p, others))
-        case "emptied":
-            table.cleared()
-        case "broken" | "mended":
-            table.t_s += 1.0
-            broken, mended = Fault(table.t_s, given[0], "stuck"), Restored(table.t_s, given[0])
-            table.see(broken if what == "broken" else mended)
-        case _:
-            table.say(what, **({"value": given[0]} if given else {}), **named)
+    given, named = _parsed(words)
+    if what in STEPS and (given or what != "turn"):
+        STEPS[what](table, given, named)
+    else:
+        table.say(what, **({"value": given[0]} if given else {}), **named)
+
+
+def _parsed(words: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
+    parts = [word.partition("=") for word in words]
+    given = [_value(word) for word, equals, _ in parts if not equals]
+    return given, {name: _value(value) for name, _, value in parts if value}
+
+
+def _start(table: Script, given: list[Any], named: dict[str, Any]) -> None:
+    players = {"players": TWO_COLOURS} if "two-colour" in given else {}
+    options = {"dice": "untold"} if "untold" in given else {}
+    options |= {"pass": named.pop("pass")} if "pass" in named else {}
+    masses = {"masses": MASSES[named.pop("masses")]} if "masses" in named else {}
+    table.start(**players, **({"options": options} if options else {}), **masses, **named)
+
+
+def _piece(table: Script, given: list[Any], named: dict[str, Any]) -> None:
+    (cell,) = given
+    at_s = table.t_s + named.get("after_s", 2.0 - named.get("late_s", 0.0))
+    more = {n: named[n] for n in ("mass_g", "mass_sd_g", "stands") if n in named}
+    table.placed(
+        None if cell == "somewhere" else cell,
+        named.get("p", 0.99), at_s, alternatives=_others(named), **more,
+    )  # fmt: skip
+
+
+def _fall(table: Script, given: list[Any], named: dict[str, Any]) -> None:
+    late_s = named.pop("late_s", None)
+    at_s = None if late_s is None else table.t_s + named.get("after_s", 1.0) - late_s
+    table.toppled(given[0], at=at_s, **named)
+
+
+def _others(named: dict[str, Any]) -> Ranked:
+    return tuple((cell, p) for cell, p in named.items() if cell in CELLS)
+
+
+def _better(table: Script, given: list[Any], named: dict[str, Any]) -> None:
+    event, cell = given
+    p, others = named.get("p", 0.99), _others(named)
+    table.see(Corrected(event, table.t_s + 0.5, cell, p, others))
+
+
+def _wait(table: Script, given: list[Any], _named: dict[str, Any]) -> None:
+    table.t_s += given[0]
+
+
+STEPS: Mapping[str, Callable[[Script, list[Any], dict[str, Any]], object]] = {
+    "start": _start,
+    "wait": _wait,
+    "turn": lambda table, given, _: table.turn(*given),
+    "piece": _piece,
+    "fall": _fall,
+    "gone": lambda table, given, _: table.retracted(given[0], " ".join(given[1:]) or "taken back"),
+    "better": _better,
+    "weighed": lambda table, given, _: table.see(
+        Reweighed(given[0], table.t_s + 1.0, given[1], 0.06)
+    ),
+    "emptied": lambda table, _given, _: table.cleared(),
+    "broken": lambda table, given, _: table.see(Fault(table.t_s + 1.0, given[0], "stuck")),
+    "mended": lambda table, given, _: table.see(Restored(table.t_s + 1.0, given[0])),
+}
 
 
 def _value(word: str) -> Any:

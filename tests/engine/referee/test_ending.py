@@ -148,16 +148,6 @@ def test_what_is_seen_after_the_end_leaves_the_questions_as_they_are(
     assert (game.questions, tried) == (["cell-11"], [])
 
 
-def test_a_game_that_people_broke_off_has_no_winner_to_ask_about() -> None:
-    game = begin(target=100)
-    game.say("roll", value=6)
-    game.placed("e1", 0.6, alternatives=(("e5", 0.4),))
-    game.say("end")
-
-    assert game.state.at_end is None
-    assert document(game.state, table="t", boot="b").result == "final"
-
-
 def test_the_document_says_that_the_result_is_open_and_in_which_round_it_was() -> None:
     game = two_rounds(target=16)
     shown = document(game.state, table="t", boot="b")
@@ -195,6 +185,8 @@ one of the last round with which nothing changes is settled
     start target=3; turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; turn 6 e1; roll 6
     piece c4 p=0.6 c5=0.4 -> asks cell-13
     roll 6; fall placing -> turn None over; asks nothing; told toppled score round over settled
+a game that people broke off has no winner to ask about
+    start target=100; roll 6; piece e1 p=0.6 e5=0.4; end -> state.at_end null; shown.result final
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

@@ -5,7 +5,7 @@ import pytest
 from engine.events import Cleared, Corrected
 from engine.games.topple.rules import TOPPLE
 from engine.referee.witness import rolled_while_clearing
-from engine.scoreboard import document, status_of
+from engine.scoreboard import status_of
 from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
 
@@ -85,18 +85,6 @@ def test_after_an_agreed_end_players_who_ran_out_of_pieces_are_in_again() -> Non
     assert game.state.position.player == "Bob"
 
 
-def test_an_unseen_fall_can_be_a_bump_or_an_agreement() -> None:
-    for answer, scores in (("Ann", {"Ann": -10, "Bob": 0}), ("none", {"Ann": 0, "Bob": 0})):
-        game = begin()
-        game.turn(4, "e2")
-        game.say("roll", value=4)
-        game.say("cleared")
-        game.say("answer", value=answer)
-
-        assert game.scores == scores
-        assert game.questions == []
-
-
 @pytest.mark.parametrize("pieces", [2, 8])
 def test_a_board_cleared_between_turns_is_asked_about(pieces: int) -> None:
     for answer, scores in (
@@ -130,41 +118,6 @@ def fallen_while_bob_places(sure: float = 0.88, p: float = 0.99) -> Script:
     return game
 
 
-def test_a_cause_that_is_probable_enough_is_believed_and_not_asked_about() -> None:
-    game = fallen_while_bob_places()
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    assert game.questions == []
-    assert game.doubts == ["blame-5"]
-    assert "asked" not in game.types
-    board = document(game.state, table="t", boot="b")
-    assert board.pending is None
-    assert board.last is not None
-    assert board.last.status == "provisional"
-    assert "answer" in board.can["any"]
-
-
-def test_below_that_the_table_asks() -> None:
-    for game in (fallen_while_bob_places(sure=0.8), fallen_while_bob_places(p=0.8)):
-        assert game.questions == ["blame-5"]
-        assert game.doubts == []
-
-
-def test_whoever_knows_better_says_so_and_the_points_move() -> None:
-    said = (
-        ("answer", {"question": "blame-5", "value": "Ann"}),
-        ("blame", {"player": 0}),
-        ("correct", {"ref": 5, "cause": "bump", "player": "Ann"}),
-    )
-    for verb, data in said:
-        game = fallen_while_bob_places()
-        game.cleared()
-        game.say(verb, **data)
-
-        assert game.scores == {"Ann": -10, "Bob": 0}, verb
-        assert game.doubts == game.questions == []
-
-
 def test_the_cause_stays_open_over_the_clearing_and_is_settled_by_the_next_roll() -> None:
     game = fallen_while_bob_places()
     game.cleared()
@@ -183,18 +136,6 @@ def test_the_cause_stays_open_over_the_clearing_and_is_settled_by_the_next_roll(
 
 
 # --- rolls told late, and presses -------------------------------------------------------------
-
-
-def test_a_piece_seen_before_its_roll_was_told_tells_who_was_placing() -> None:
-    for retracted in (False, True):
-        game = begin()
-        game.turn(4, "e2")
-        second = game.placed("e4", at=game.t_s + 5.0)
-        if retracted:
-            game.retracted(second, "toppled while placing")
-        game.toppled(at=game.t_s + 3.5)
-
-        assert game.scores == {"Ann": 3, "Bob": -10}, retracted
 
 
 # --- bumps ------------------------------------------------------------------------------------
@@ -258,21 +199,6 @@ def test_what_the_sensors_say_better_of_a_fall_is_said_of_no_piece() -> None:
     assert game.state is before
 
 
-@pytest.mark.parametrize(("p", "ann"), [(0.99, 0), (0.5, -10)])
-def test_a_high_tower_cleared_after_a_piece_that_lies_between_cells_lost_that_piece(
-    p: float, ann: int
-) -> None:
-    """People who lift the board off, normal table, seed 760001: it was taken for an agreed stop."""
-    game = begin()
-    for cell in ("a1", "e5", "a5", "e1", "b2", "d4", "b4", "d2"):
-        game.turn(6, cell)
-    game.say("roll", value=6)
-    game.placed("e3", p, alternatives=(("d3", 0.3), ("e2", 0.15)))
-    game.cleared()
-
-    assert game.scores["Ann"] == ann
-
-
 @cases("""
 a topple while placing costs the player in turn and rewards the one before
     turn 4 e2; roll 4; fall placing -> scores Ann=3 Bob=-10; turn Ann clear
@@ -333,6 +259,40 @@ what is taken from the plate after a tower was swept off is no second fall
 a piece that falls once somebody has rolled is a fall
     turn 3 c1; fall bump sure=0.97; blame player=Bob; emptied; roll 3; fall placing after_s=3.0
     -> scores Ann=0 Bob=-20
+an unseen fall can be a bump or an agreement: Ann
+    turn 4 e2; roll 4; cleared; answer Ann -> scores Ann=-10 Bob=0; asks nothing
+an unseen fall can be a bump or an agreement: none
+    turn 4 e2; roll 4; cleared; answer none -> scores Ann=0 Bob=0; asks nothing
+a cause that is probable enough is believed and not asked about
+    turn 4 e2; roll 4; fall placing sure=0.88 -> scores Ann=3 Bob=-10; asks nothing
+    -> doubts blame-5; told toppled score round turn; shown.pending null
+    -> shown.last.status provisional
+    -> shown.can.any ["cleared","blame","turn","correct","end","answer","undo"]
+below that the table asks: sure=0.8
+    turn 4 e2; roll 4; fall placing sure=0.8 -> asks blame-5; doubts nothing
+below that the table asks: sure=0.88 p=0.8
+    turn 4 e2; roll 4; fall placing sure=0.88 p=0.8 -> asks blame-5; doubts nothing
+whoever knows better says so and the points move: answer question=blame-5 value=Ann
+    turn 4 e2; roll 4; fall placing sure=0.88; emptied; answer question=blame-5 value=Ann
+    -> scores Ann=-10 Bob=0; doubts nothing; asks nothing
+whoever knows better says so and the points move: blame player=0
+    turn 4 e2; roll 4; fall placing sure=0.88; emptied; blame player=0 -> scores Ann=-10 Bob=0
+    -> doubts nothing; asks nothing
+whoever knows better says so and the points move: correct ref=5 cause=bump player=Ann
+    turn 4 e2; roll 4; fall placing sure=0.88; emptied; correct ref=5 cause=bump player=Ann
+    -> scores Ann=-10 Bob=0; doubts nothing; asks nothing
+a piece seen before its roll was told tells who was placing: fall late_s=-2.5
+    turn 4 e2; piece e4 after_s=5.0; fall placing late_s=-2.5 -> scores Ann=3 Bob=-10
+a piece seen before its roll was told tells who was placing: gone 2 toppled while
+    turn 4 e2; piece e4 after_s=5.0; gone 2 toppled while placing; fall placing late_s=-2.5
+    -> scores Ann=3 Bob=-10
+a high tower cleared after a piece that lies between cells lost that piece: as usual
+    # People who lift the board off, normal table, seed 760001: it was taken for an agreed stop.
+    turn 6 a1; turn 6 e5; turn 6 a5; turn 6 e1; turn 6 b2; turn 6 d4; turn 6 b4; turn 6 d2
+    roll 6; piece e3 d3=0.3 e2=0.15; emptied -> scores Ann=0 Bob=0
+a high tower cleared after a piece that lies between cells lost that piece: p=0.5
+    turn 6 a1; turn 6 e5; turn 6 a5; turn 6 e1; turn 6 b2; turn 6 d4; turn 6 b4; turn 6 d2
+    roll 6; piece e3 p=0.5 d3=0.3 e2=0.15; emptied -> scores Ann=-10 Bob=3
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

@@ -33,22 +33,6 @@ def test_a_waiting_piece_raises_the_revision_since_it_can_be_undone() -> None:
     assert (game.state.rev, game.state.seq) == (before.rev + 1, before.seq)
 
 
-@pytest.mark.parametrize(("second", "roll"), [("c3", 1), ("e4", 4)])
-def test_two_pieces_and_then_their_two_rolls_are_two_turns(second: str, roll: int) -> None:
-    """Also where both rolls fit either piece."""
-    game = begin()
-    game.placed("e2")
-    game.placed(second)
-    game.say("roll", value=4)
-    game.say("roll", value=roll)
-
-    assert game.board == {"e2": ["blue"], second: ["red"]}
-    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
-    assert game.questions == game.doubts == []
-    game.turn(5, "a1")
-    assert game.board["a1"] == ["blue"]
-
-
 # --- a piece put down twice ---------------------------------------------------------------------
 
 TWICE = ("retracted first", "placed first", "after the next roll", "corrected")
@@ -198,69 +182,11 @@ def test_of_two_pieces_in_one_turn_only_the_certain_one_counts_if_little_speaks_
     assert game.state.position.player == ("Bob" if ann == 1 else "Ann")
 
 
-def late_once(**options: str) -> Script:
-    """Ann's roll was told after her piece; Bob has passed and his roll is not told yet."""
-    table = begin(options=options)
-    table.placed("a1")
-    table.say("roll", value=5)
-    table.say("pass")
-    return table
-
-
-@pytest.mark.parametrize("rule", ["never", "not_on_one"])
-def test_a_pass_that_a_roll_may_forbid_waits_for_none(rule: str) -> None:
-    table = late_once(**{"pass": rule})
-
-    assert table.ruling.refused is not None
-    assert table.ruling.refused.code == "pass_not_allowed"
-
-
 def test_a_pass_before_the_roll_is_refused_where_rolls_were_told_in_time() -> None:
     table = begin()
     table.turn(5, "a1")
 
     assert table.say("pass").refused is not None
-
-
-@pytest.mark.parametrize(
-    ("after_s", "board"), [(4.0, {"c3": ["blue"], "b3": ["red"]}), (1.0, {"b3": ["blue"]})]
-)
-def test_a_doubtful_piece_counts_if_the_next_player_could_have_placed_the_certain_one(
-    after_s: float, board: dict[str, list[str]]
-) -> None:
-    game = begin()
-    game.say("roll", value=6)
-    game.say("roll", value=6)  # Bob's, told ahead
-    rolled_s = game.t_s
-    game.placed("c3", 0.36, at=rolled_s + 0.2)
-    game.placed("b3", at=rolled_s + after_s)
-
-    assert game.board == board
-
-
-@pytest.mark.parametrize(("other_cell", "stands"), [(0.49, True), (0.05, False)])
-def test_where_no_die_is_told_a_piece_that_stands_counts_though_its_cell_is_open(
-    other_cell: float, stands: bool
-) -> None:
-    """Ann's piece lay on e2 or e1; Bob's next was certain (rough table, seed 1700004)."""
-    game = begin(options={"dice": "untold"})
-    game.placed("e2", 0.4, alternatives=(("e1", other_cell),))
-    game.placed("a3")
-
-    assert game.board == ({"e2": ["blue"], "a3": ["red"]} if stands else {"a3": ["blue"]})
-
-
-@pytest.mark.parametrize(("after_s", "faller"), [(0.4, "Ann"), (2.0, "Bob")])
-def test_what_falls_before_a_hand_can_be_there_falls_from_the_turn_before(
-    after_s: float, faller: str
-) -> None:
-    """In haste the next player rolls while the piece still slides (heavy, seed 1400102)."""
-    game = begin()
-    game.turn(6, "e2")
-    game.say("roll", value=4)
-    game.toppled("placing", after_s=after_s)
-
-    assert game.scores[faller] == -10
 
 
 @cases("""
@@ -306,6 +232,33 @@ a roll that was never told belonged to the pass before the next piece
     -> turn Ann roll
 a pass that waits for its roll has been when pieces fall
     piece a1; roll 5; pass; fall placing after_s=12.0 -> scores Ann=-10 Bob=3
+two pieces and then their two rolls are two turns: c3
+    # Also where both rolls fit either piece.
+    piece e2; piece c3; roll 4; roll 1 -> board e2=blue c3=red; turn Ann roll; asks nothing
+    -> doubts nothing
+    turn 5 a1 -> board a1=blue e2=blue c3=red
+two pieces and then their two rolls are two turns: e4
+    piece e2; piece e4; roll 4; roll 4 -> board e2=blue e4=red; turn Ann roll; asks nothing
+    -> doubts nothing
+    turn 5 a1 -> board a1=blue e2=blue e4=red
+a pass that a roll may forbid waits for none: pass=never
+    start pass=never; piece a1; roll 5; pass -> refused pass_not_allowed
+a pass that a roll may forbid waits for none: pass=not_on_one
+    start pass=not_on_one; piece a1; roll 5; pass -> refused pass_not_allowed
+a doubtful piece counts if the next player could have placed the certain one: after_s=2.0
+    roll 6; roll 6; piece c3 p=0.36 after_s=0.2; piece b3 after_s=2.0 -> board b3=red c3=blue
+a doubtful piece counts if the next player could have placed the certain one: after_s=-1.0
+    roll 6; roll 6; piece c3 p=0.36 after_s=0.2; piece b3 after_s=-1.0 -> board b3=blue
+where no die is told a piece that stands counts though its cell is open: e1=0.49
+    # Ann's piece lay on e2 or e1; Bob's next was certain (rough table, seed 1700004).
+    start untold; piece e2 p=0.4 e1=0.49; piece a3 -> board e2=blue a3=red
+where no die is told a piece that stands counts though its cell is open: e1=0.05
+    start untold; piece e2 p=0.4 e1=0.05; piece a3 -> board a3=blue
+what falls before a hand can be there falls from the turn before: after_s=0.4
+    # In haste the next player rolls while the piece still slides (heavy, seed 1400102).
+    turn 6 e2; roll 4; fall placing after_s=0.4 -> scores Ann=-10 Bob=0
+what falls before a hand can be there falls from the turn before: after_s=2.0
+    turn 6 e2; roll 4; fall placing after_s=2.0 -> scores Ann=3 Bob=-10
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

@@ -7,6 +7,7 @@ events, those too that other golden files do not show.
 from pathlib import Path
 
 from engine.events import Corrected, Retracted
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
 
 TRANSCRIPT = Path(__file__).with_name("transcript.txt")
@@ -65,18 +66,6 @@ def test_outcomes_are_numbered_without_gaps_over_a_whole_game() -> None:
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_a_change_of_mind_tells_the_difference_not_the_worth() -> None:
-    table = begin()
-    for cell in ("a1", "b1", "c1", "d1"):
-        table.turn(6, cell)
-    event = table.turn(6, "e1")
-    table.see(Corrected(event, table.t_s, "e2", 0.99))
-    headline = table.ruling.outcomes[0]
-
-    assert (headline.type, headline.data["was"], headline.data["cell"]) == ("corrected", "e1", "e2")
-    assert headline.data["changes"] == {"Ann": -5}
-
-
 if __name__ == "__main__":
     TRANSCRIPT.write_text("\n".join(evening()), encoding="utf-8")
 
@@ -115,11 +104,12 @@ def test_a_question_whose_answers_become_clearer_raises_the_revision() -> None:
     assert game.state.rev == rev + 1
 
 
-def test_what_changes_nothing_keeps_the_revision() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.toppled()
-    rev = game.state.rev
-    game.placed("c3")
-
-    assert game.state.rev == rev
+@cases("""
+a change of mind tells the difference not the worth
+    turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; turn 6 e1; better 5 e2
+    -> outcome.0.type corrected; outcome.0.was e1; outcome.0.cell e2; outcome.0.changes {"Ann":-5}
+what changes nothing keeps the revision
+    turn 4 e2; fall placing; piece c3 -> state.rev 4
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

@@ -104,21 +104,6 @@ def test_points_of_settled_turns_change_by_nothing_that_sensors_see_but_of_their
     }
 
 
-@pytest.mark.parametrize(
-    ("after_s", "p", "stays"), [(4.0, 0.99, True), (4.0, 0.6, False), (1.0, 0.99, False)]
-)
-def test_where_no_die_is_told_the_next_piece_settles_the_one_before(
-    after_s: float, p: float, stays: bool
-) -> None:
-    """A piece on c3 was taken back four turns later (rough, seed 1500001)."""
-    game = begin(options={"dice": "untold"})
-    piece = game.placed("c3")
-    game.placed("e2", p, at=game.t_s + after_s)
-    game.retracted(piece)
-
-    assert ("c3" in game.board) is stays
-
-
 TELLS_OF_A_FALL = {"toppled", "corrected", "retracted"}
 
 SEEN: Mapping[str, Callable[[Script, list[int]], object]] = {
@@ -176,6 +161,13 @@ a piece that was none may be taken back after the roll that was told late for it
 a fall that counts again is said
     turn 6 e2; roll 4; fall placing p=0.9; fall bump -> scores Ann=0 Bob=0
     gone 3 -> scores Ann=3 Bob=-10
+where no die is told the next piece settles the one before: after_s=4.0
+    # A piece on c3 was taken back four turns later (rough, seed 1500001).
+    start untold; piece c3; piece e2 after_s=4.0; gone 1 -> board e2=red c3=blue
+where no die is told the next piece settles the one before: p=0.6 after_s=4.0
+    start untold; piece c3; piece e2 p=0.6 after_s=4.0; gone 1 -> board e2=blue
+where no die is told the next piece settles the one before: after_s=1.0
+    start untold; piece c3; piece e2 after_s=1.0; gone 1 -> board e2=blue
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

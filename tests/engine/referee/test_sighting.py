@@ -81,15 +81,6 @@ def test_the_wrong_piece_lies_there_in_its_own_colour_once_people_say_so() -> No
     assert left == {"blue": 12, "red": 11}
 
 
-def test_a_piece_that_is_said_to_be_ones_own_is_drawn_as_such_and_stays() -> None:
-    game = wrong_piece()
-    game.say("answer", value="blue")
-
-    assert game.board == {"a1": ["blue"]}
-    assert game.questions == []
-    assert game.state.applied()[3].weighs is None
-
-
 def test_undo_asks_about_the_colour_again_under_the_same_number() -> None:
     game = wrong_piece()
     before = game.state.position
@@ -276,6 +267,9 @@ the wrong piece that falls at once costs whoever placed it
 a piece entered by hand is asked about once it was weighed
     start masses=apart; roll value=5 player=Ann; place cell=a1; piece a1 mass_g=4.5
     -> asks colour-3; told asked
+a piece that is said to be ones own is drawn as such and stays
+    start masses=apart; roll value=5 player=Ann; piece a1 mass_g=4.5; answer blue
+    -> board a1=blue; asks nothing; applied.3.weighs null
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

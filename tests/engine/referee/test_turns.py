@@ -26,18 +26,6 @@ def bumped(rested: float, *, retracted: bool, cleared: bool = True) -> Script:
     return game
 
 
-def test_a_bump_after_the_board_came_to_rest_leaves_the_turn_to_the_next_player() -> None:
-    game = bumped(0.98, retracted=False)
-
-    assert (game.state.position.player, game.questions) == ("Bob", [])
-
-
-def test_a_bump_while_the_board_swings_lets_the_interrupted_player_begin() -> None:
-    game = bumped(0.04, retracted=True)
-
-    assert (game.state.position.player, game.questions) == ("Ann", [])
-
-
 @pytest.mark.parametrize("cleared", [True, False])
 @pytest.mark.parametrize(("rested", "retracted"), [(0.6, False), (0.4, True)])
 def test_where_it_is_not_clear_who_begins_one_tap_settles_it(
@@ -58,27 +46,6 @@ def test_where_it_is_not_clear_who_begins_one_tap_settles_it(
         assert again.state.position.player == name
         assert again.questions == []
         assert again.scores == {"Ann": 0, "Bob": -10}
-
-
-def test_who_begins_is_asked_no_more_when_two_turns_were_played() -> None:
-    game = bumped(0.6, retracted=False)
-    game.turn(6, "c2")
-    assert game.questions == ["turn-8"]
-    game.turn(6, "c3")
-
-    assert game.questions == []
-
-
-def test_people_may_say_later_who_began_and_the_round_is_repaired() -> None:
-    game = bumped(0.98, retracted=False)
-    game.turn(6, "c2")
-    game.turn(6, "d4")
-    assert game.board == {"c2": ["red"], "d4": ["blue"]}
-
-    game.say("turn", player="Ann")
-
-    assert game.board == {"c2": ["blue"], "d4": ["red"]}
-    assert game.state.position.player == "Ann"
 
 
 def test_a_guess_that_named_rolls_have_settled_is_not_turned_round_by_a_later_word() -> None:
@@ -198,6 +165,24 @@ a push for which nobody is named came by chance however surely it was felt
     # It came a seventh of a second after the piece had slipped off (seed 1200027, rough).
     turn 4 e2; roll 4; fall bump sure=0.97 -> scores Ann=0 Bob=0
     emptied -> scores Ann=3 Bob=-10
+a bump after the board came to rest leaves the turn to the next player
+    turn 6 e2; turn 6 b1; turn 6 a2
+    fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.98; blame player=Bob
+    emptied -> turn Bob roll; asks nothing
+a bump while the board swings lets the interrupted player begin
+    turn 6 e2; turn 6 b1; turn 6 a2
+    fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.04
+    gone 3 toppled while placing; blame player=Bob; emptied -> turn Ann roll; asks nothing
+who begins is asked no more when two turns were played
+    turn 6 e2; turn 6 b1; turn 6 a2
+    fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.6; blame player=Bob
+    emptied; turn 6 c2 -> asks turn-8
+    turn 6 c3 -> asks nothing
+people may say later who began and the round is repaired
+    turn 6 e2; turn 6 b1; turn 6 a2
+    fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.98; blame player=Bob
+    emptied; turn 6 c2; turn 6 d4 -> board c2=red d4=blue
+    turn player=Ann -> board c2=blue d4=red; turn Ann roll
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

@@ -28,36 +28,6 @@ from tests.engine.referee.script import Script, begin
 from tests.soaked import examples
 
 
-def test_a_late_correction_re_scores_everything_after_it() -> None:
-    game = begin()
-    first = game.turn(6, "a1")
-    for cell in ("b1", "c1", "d1", "e1"):
-        game.turn(6, cell)
-    assert game.scores == {"Ann": 5, "Bob": 0}  # e1 completes rank 1: 3 + own tops on a1, c1
-
-    game.see(Corrected(first, game.t_s + 1, "a2", 0.97))
-
-    assert game.scores == {"Ann": 0, "Bob": 0}
-    assert game.types == ["corrected", "score"]
-    assert game.ruling.outcomes[0].data["was"] == "a1"
-    assert game.ruling.outcomes[0].data["changes"] == {"Ann": -5}
-
-
-def test_pieces_handled_while_clearing_do_not_count() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled()
-    rev = game.state.rev
-    game.placed("a1")
-
-    assert game.state.rev == rev
-    assert game.board == {}
-    game.cleared()
-    assert game.state.position.phase == "roll"
-    assert game.state.position.player == "Ann"
-
-
 def test_a_full_board_is_cleared_even_if_pieces_had_fallen_in_the_round_before() -> None:
     game = begin()
     game.turn(4, "e2")
@@ -363,6 +333,13 @@ a surer account of a fall replaces an earlier one
     fall bump sure=0.6 -> scores Ann=3 Bob=-10
 a piece entered by hand and seen after the next roll is one piece
     roll 4; place cell=e2 colour=blue; roll 1; piece b1 after_s=-3.0 -> board e2=blue; turn Bob act
+a late correction re scores everything after it
+    turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; turn 6 e1 -> scores Ann=5 Bob=0
+    better 1 a2 p=0.97 -> scores Ann=0 Bob=0; told corrected score; outcome.0.was a1
+    -> outcome.0.changes {"Ann":-5}
+pieces handled while clearing do not count
+    turn 4 e2; roll 4; fall placing; piece a1 -> state.rev 5; board nothing
+    emptied -> turn Ann roll
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
