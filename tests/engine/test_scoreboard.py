@@ -265,9 +265,9 @@ a piece is provisional until play goes on
     turn 4 e2 -> shown.board.e2.0.status provisional; shown.players.0.provisional true
     roll 1 -> shown.board.e2.0.status confirmed; shown.players.0.provisional false
 the last thing that happened carries points ways and probability
-    turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; turn 6 e1 -> shown.last.type placed
-    -> shown.last.player Ann; shown.last.cell e1; shown.last.points 5
-    -> shown.last.ways [{"way":"complete","where":"1","points":5}]; shown.last.confidence 0.99
+    turns a1 b1 c1 d1 e1 -> shown.last.type placed; shown.last.player Ann; shown.last.cell e1
+    -> shown.last.points 5; shown.last.ways [{"way":"complete","where":"1","points":5}]
+    -> shown.last.confidence 0.99
 a round keeps its number until its board is cleared
     turn 4 e2; roll 1; fall placing -> shown.phase clear; shown.round 1
     emptied -> shown.phase roll; shown.round 2

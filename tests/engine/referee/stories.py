@@ -110,10 +110,18 @@ def _wait(table: Script, given: list[Any], _named: dict[str, Any]) -> None:
     table.t_s += given[0]
 
 
+def _repeated(cells: list[str]) -> list[str]:
+    """`a1 c3 *12`: the cells before it so many times."""
+    *before, last = cells
+    return before * int(last[1:]) if last[0] == "*" else cells
+
+
 STEPS: Mapping[str, Callable[[Script, list[Any], dict[str, Any]], object]] = {
     "start": _start,
     "wait": _wait,
     "turn": lambda table, given, _: table.turn(*given),
+    "turns": lambda table, given, _: [table.turn(6, cell) for cell in _repeated(given)],
+    "pieces": lambda table, given, _: [table.placed(cell) for cell in _repeated(given)],
     "piece": _piece,
     "fall": _fall,
     "gone": lambda table, given, _: table.retracted(given[0], " ".join(given[1:]) or "taken back"),

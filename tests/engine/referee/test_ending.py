@@ -173,17 +173,16 @@ def test_while_a_game_goes_on_there_is_no_result() -> None:
 
 @cases("""
 what people did not know is not asked again
-    start target=8; turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; roll 6; piece e1 p=0.6 e5=0.4
+    start target=8; turns a1 b1 c1 d1; roll 6; piece e1 p=0.6 e5=0.4
     answer question=cell-11 value=unknown; roll 6; fall placing -> turn None over; asks nothing
 a risk as small as that of any placement is taken
-    start target=8; roll 6; piece a1 p=0.94 e5=0.04; turn 6 b1; turn 6 c1; turn 6 d1; turn 6 e1
-    roll 6; fall placing -> turn None over; asks nothing
+    start target=8; roll 6; piece a1 p=0.94 e5=0.04; turns b1 c1 d1 e1; roll 6; fall placing
+    -> turn None over; asks nothing
 a question of the last round stays open for the points alone
-    start target=3; turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; roll 6; piece e1 p=0.6 e5=0.4
-    roll 6; fall placing -> turn None over; asks cell-11
+    start target=3; turns a1 b1 c1 d1; roll 6; piece e1 p=0.6 e5=0.4; roll 6; fall placing
+    -> turn None over; asks cell-11
 one of the last round with which nothing changes is settled
-    start target=3; turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; turn 6 e1; roll 6
-    piece c4 p=0.6 c5=0.4 -> asks cell-13
+    start target=3; turns a1 b1 c1 d1 e1; roll 6; piece c4 p=0.6 c5=0.4 -> asks cell-13
     roll 6; fall placing -> turn None over; asks nothing; told toppled score round over settled
 a game that people broke off has no winner to ask about
     start target=100; roll 6; piece e1 p=0.6 e5=0.4; end -> state.at_end null; shown.result final

@@ -118,18 +118,6 @@ def test_a_board_played_full_stands_until_it_is_cleared() -> None:
     assert game.state.position.phase == "roll"
 
 
-def test_a_roll_told_ahead_of_the_last_piece_is_of_no_turn() -> None:
-    game = all_but_one()
-    game.say("roll", value=6)
-    game.say("roll", value=4)
-    game.placed("e5", at=game.t_s + 0.5)
-
-    assert game.state.position.clearing
-    assert game.types[0] == "placed"
-    game.cleared()
-    assert game.state.position.phase == "roll"
-
-
 def test_the_last_piece_may_be_seen_before_its_roll_is_told() -> None:
     game = all_but_one()
     game.placed("e5")
@@ -259,6 +247,10 @@ what falls before a hand can be there falls from the turn before: after_s=0.4
     turn 6 e2; roll 4; fall placing after_s=0.4 -> scores Ann=-10 Bob=0
 what falls before a hand can be there falls from the turn before: after_s=2.0
     turn 6 e2; roll 4; fall placing after_s=2.0 -> scores Ann=3 Bob=-10
+a roll told ahead of the last piece is of no turn
+    turns a1 b1 c1 d1 e1 a2 b2 c2 d2 e2 a3 b3 d3 e3 a4 b4 c4 d4 e4 a5 b5 c5 d5; roll 6; roll 4
+    piece e5 after_s=0.5 -> turn Ann clear; told placed score round turn
+    emptied -> turn Ann roll
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

@@ -106,8 +106,8 @@ def test_a_question_whose_answers_become_clearer_raises_the_revision() -> None:
 
 @cases("""
 a change of mind tells the difference not the worth
-    turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; turn 6 e1; better 5 e2
-    -> outcome.0.type corrected; outcome.0.was e1; outcome.0.cell e2; outcome.0.changes {"Ann":-5}
+    turns a1 b1 c1 d1 e1; better 5 e2 -> outcome.0.type corrected; outcome.0.was e1
+    -> outcome.0.cell e2; outcome.0.changes {"Ann":-5}
 what changes nothing keeps the revision
     turn 4 e2; fall placing; piece c3 -> state.rev 4
 """)

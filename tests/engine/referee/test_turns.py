@@ -166,22 +166,18 @@ a push for which nobody is named came by chance however surely it was felt
     turn 4 e2; roll 4; fall bump sure=0.97 -> scores Ann=0 Bob=0
     emptied -> scores Ann=3 Bob=-10
 a bump after the board came to rest leaves the turn to the next player
-    turn 6 e2; turn 6 b1; turn 6 a2
-    fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.98; blame player=Bob
-    emptied -> turn Bob roll; asks nothing
+    turns e2 b1 a2; fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.98
+    blame player=Bob; emptied -> turn Bob roll; asks nothing
 a bump while the board swings lets the interrupted player begin
-    turn 6 e2; turn 6 b1; turn 6 a2
-    fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.04
+    turns e2 b1 a2; fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.04
     gone 3 toppled while placing; blame player=Bob; emptied -> turn Ann roll; asks nothing
 who begins is asked no more when two turns were played
-    turn 6 e2; turn 6 b1; turn 6 a2
-    fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.6; blame player=Bob
-    emptied; turn 6 c2 -> asks turn-8
+    turns e2 b1 a2; fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.6
+    blame player=Bob; emptied; turn 6 c2 -> asks turn-8
     turn 6 c3 -> asks nothing
 people may say later who began and the round is repaired
-    turn 6 e2; turn 6 b1; turn 6 a2
-    fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.98; blame player=Bob
-    emptied; turn 6 c2; turn 6 d4 -> board c2=red d4=blue
+    turns e2 b1 a2; fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.98
+    blame player=Bob; emptied; turn 6 c2; turn 6 d4 -> board c2=red d4=blue
     turn player=Ann -> board c2=blue d4=red; turn Ann roll
 """)
 def test_in_a_short_game(lines: list[str]) -> None:

@@ -20,26 +20,12 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
-from engine.referee import RefereeState, expectation, handle_input, observe, standing
+from engine.referee import RefereeState, handle_input, observe, standing
 from engine.tabletop import CELLS
 from engine.troubles import CELL_REPEATS
 from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
 from tests.soaked import examples
-
-
-def test_a_full_board_is_cleared_even_if_pieces_had_fallen_in_the_round_before() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled()
-    game.cleared()
-    for _ in range(24):
-        game.turn(6, "c3")
-
-    assert game.state.position.phase == "clear"
-    assert not expectation(game.state).may_place
-    assert expectation(game.state).pieces_left == 0
 
 
 def test_evidence_about_an_undone_piece_holds_when_it_is_redone() -> None:
@@ -334,12 +320,14 @@ a surer account of a fall replaces an earlier one
 a piece entered by hand and seen after the next roll is one piece
     roll 4; place cell=e2 colour=blue; roll 1; piece b1 after_s=-3.0 -> board e2=blue; turn Bob act
 a late correction re scores everything after it
-    turn 6 a1; turn 6 b1; turn 6 c1; turn 6 d1; turn 6 e1 -> scores Ann=5 Bob=0
+    turns a1 b1 c1 d1 e1 -> scores Ann=5 Bob=0
     better 1 a2 p=0.97 -> scores Ann=0 Bob=0; told corrected score; outcome.0.was a1
     -> outcome.0.changes {"Ann":-5}
 pieces handled while clearing do not count
     turn 4 e2; roll 4; fall placing; piece a1 -> state.rev 5; board nothing
     emptied -> turn Ann roll
+a full board is cleared even if pieces had fallen in the round before
+    turn 4 e2; roll 4; fall placing; emptied; turns c3 *24 -> turn Ann clear; expects 0 anywhere
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
