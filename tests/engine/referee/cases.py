@@ -26,6 +26,7 @@ FACTS: Mapping[str, Callable[[Script], str]] = {
     "doubts": lambda game: _all(game.doubts),
     "offers": lambda game: _all(c.value for asked in game.state.questions() for c in asked.choices),
     "expects": lambda game: _expected(expectation(game.state)),
+    "silent": lambda game: _all(m.data["player"] for m in game.state.ledger if m.weighed),
     "told": lambda game: _all(game.types),
     "refused": lambda game: game.ruling.refused.code if game.ruling.refused else "nothing",
     "amended": lambda game: _all(f"{event}={cell}" for event, cell in game.ruling.amendments),

@@ -9,7 +9,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.events import Corrected, Fault, Ranked, Restored, Reweighed
+from engine.events import (
+    Cleared,
+    Corrected,
+    Fault,
+    Ranked,
+    Restored,
+    Reweighed,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
 from engine.referee import Ruling, expectation, standing
 from engine.referee.position import Applied, Question
 from engine.scoreboard import document
@@ -110,6 +120,15 @@ def _wait(table: Script, given: list[Any], _named: dict[str, Any]) -> None:
     table.t_s += given[0]
 
 
+def _perhaps(table: Script, given: list[Any], _named: dict[str, Any]) -> None:
+    """The board is cleared, and the sensors believe by so much that something had fallen."""
+    t_s, (p,) = table.t_s + 3.0, given
+    cause = ToppleKind.OFF_BOARD, ToppleCause.PLACING
+    table.t_s = t_s + 8.0
+    fall = Toppled(90, t_s, table.t_s, *cause, p, 0.95, 1, 0.99)
+    table.see(Cleared(table.t_s, table.t_s + 0.5, fall))
+
+
 def _repeated(cells: list[str]) -> list[str]:
     """`a1 c3 *12`: the cells before it so many times."""
     *before, last = cells
@@ -122,6 +141,9 @@ STEPS: Mapping[str, Callable[[Script, list[Any], dict[str, Any]], object]] = {
     "turn": lambda table, given, _: table.turn(*given),
     "turns": lambda table, given, _: [table.turn(6, cell) for cell in _repeated(given)],
     "pieces": lambda table, given, _: [table.placed(cell) for cell in _repeated(given)],
+    "marked": lambda table, given, _: [
+        table.placed(cell, mass_g=(3.5, 4.5)[at % 2]) for at, cell in enumerate(given)
+    ],
     "piece": _piece,
     "fall": _fall,
     "gone": lambda table, given, _: table.retracted(given[0], " ".join(given[1:]) or "taken back"),
@@ -129,6 +151,7 @@ STEPS: Mapping[str, Callable[[Script, list[Any], dict[str, Any]], object]] = {
     "weighed": lambda table, given, _: table.see(
         Reweighed(given[0], table.t_s + 1.0, given[1], 0.06)
     ),
+    "perhaps": _perhaps,
     "emptied": lambda table, _given, _: table.cleared(),
     "broken": lambda table, given, _: table.see(Fault(table.t_s + 1.0, given[0], "stuck")),
     "mended": lambda table, given, _: table.see(Restored(table.t_s + 1.0, given[0])),

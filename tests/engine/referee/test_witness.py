@@ -62,23 +62,6 @@ def test_before_the_first_game_pieces_mean_nothing() -> None:
     assert observe(state, Placed(1, 1.0, 1.2, "c3", 0.99)).state == state
 
 
-def test_a_board_cleared_by_word_and_by_sensors_is_cleared_once() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=1)
-    game.toppled()
-    game.say("cleared")
-    assert game.types == ["cleared"]
-    depth = game.state.undo_depth
-
-    # The sensors decide later, about an earlier moment.
-    game.see(Cleared(game.t_s - 1.0, game.t_s + 0.5))
-
-    assert game.types == []
-    assert game.state.undo_depth == depth
-    assert game.state.position.phase == "roll"
-
-
 def suspicion(number: int = 77) -> Suspected:
     return Suspected(number, 6.0, 6.2, 0.6, ToppleKind.OFF_STACK)
 
@@ -122,18 +105,6 @@ def test_nothing_is_suspected_where_no_topple_would_count() -> None:
 
 
 # --- evidence that comes late, or is taken back --------------------------------------------------
-
-
-def test_long_after_the_end_of_a_game_nothing_is_noted() -> None:
-    game = begin(target=3)
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled()
-    game.t_s += 90.0
-    before = game.state
-    game.placed("b1")
-
-    assert game.state is before
 
 
 def test_the_same_fall_may_be_told_again() -> None:
@@ -328,6 +299,13 @@ pieces handled while clearing do not count
     emptied -> turn Ann roll
 a full board is cleared even if pieces had fallen in the round before
     turn 4 e2; roll 4; fall placing; emptied; turns c3 *24 -> turn Ann clear; expects 0 anywhere
+a board cleared by word and by sensors is cleared once
+    # The sensors decide later, about an earlier moment.
+    turn 4 e2; roll 1; fall placing; cleared -> told cleared; state.undo_depth 6
+    wait -6.0; emptied -> told nothing; state.undo_depth 6; turn Ann roll
+long after the end of a game nothing is noted
+    start target=3; turn 4 e2; roll 4; fall placing; wait 90.0 -> state.rev 5; state.undo_depth 5
+    piece b1 -> state.rev 5; state.undo_depth 5; told nothing
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
