@@ -30,7 +30,6 @@ LONG_WITH_A_REASON: dict[str, str] = {
 TESTED_ELSEWHERE: dict[str, str] = {
     "controller/workshop/calibrate/screen.py": "test_command.py: what the terminal shows",
     "engine/games/checks.py": "the tests of every game: it is what they have in common",
-    "engine/games/player.py": "test_contract.py: every player plays whole games",
     "engine/games/playthrough.py": "tests/playthroughs/test_playthroughs.py",
     "engine/games/kind.py": "the tests of every game: it is what they have in common",
     "engine/troubles.py": "tests/controller/common/test_troubles.py, and where they are found",

@@ -1,9 +1,9 @@
-"""Reads from the microcontroller: in the caller's thread, or in a thread of its own.
+"""Reads from the microcontroller in a thread of its own.
 
 The clock of the microcontroller is learnt from round trips, so the answer to a ping must be
 noticed at once and not when the table's loop comes round. On a real table a thread therefore
-does nothing but move bytes; it hands over events through a bounded queue. A test, and the lab,
-whose time is simulated, listen by themselves.
+does nothing but move bytes; it hands over events through a bounded queue. Tests, whose time is
+simulated, listen by themselves.
 """
 
 import queue
@@ -85,26 +85,6 @@ class LinkReader(Protocol):
     def close(self) -> None:
         """Give the port back."""
         ...
-
-
-class OwnReader:
-    """Listens when it is asked; waits a few milliseconds for a first byte then."""
-
-    def __init__(self, link: SerialLink) -> None:
-        self._link = link
-
-    @property
-    def state(self) -> LinkState:
-        """How the line is."""
-        return state_of(self._link)
-
-    def read(self) -> list[Event]:
-        """What happened; see `SerialLink.poll`."""
-        return self._link.poll()
-
-    def close(self) -> None:
-        """Give the port back."""
-        self._link.close()
 
 
 class ThreadReader:

@@ -8,11 +8,12 @@ from engine.detect.detector import Detector
 from engine.events import HumanInput, TableEvent
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
 from firmware_bridge.errors import PortUnavailable
+from firmware_bridge.events import Event
 from firmware_bridge.link import Port, SerialLink
 from firmware_bridge.messages import ResetCause
 from firmware_bridge.troubles import NOT_THERE
 from hw.serial.bridge import BridgeSource
-from hw.serial.link_reader import OwnReader
+from hw.serial.link_reader import LinkState, state_of
 from hw.source import Item
 from lab.chips.fake_mcu import FakeMcu
 from lab.mock import MockTable, quiet_parameters
@@ -60,6 +61,26 @@ class Line:
             raise OSError("device reports readiness to read but returned no data")
         if not self._board.frozen:
             self._came += self._board.spoil(self._board.mcu.data_to_send())
+
+
+class OwnReader:
+    """A link without a thread: it listens when it is asked."""
+
+    def __init__(self, link: SerialLink) -> None:
+        self._link = link
+
+    @property
+    def state(self) -> LinkState:
+        """How the line is."""
+        return state_of(self._link)
+
+    def read(self) -> list[Event]:
+        """What happened; see `SerialLink.poll`."""
+        return self._link.poll()
+
+    def close(self) -> None:
+        """Give the port back."""
+        self._link.close()
 
 
 class Board:

@@ -12,7 +12,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from engine.errors import IllegalAction
 from engine.games.chance import pick
-from engine.games.player import random_player
 from engine.games.registry import GAMES
 from engine.games.topolo.state import PIECES
 from engine.games.triple_topper_toe.cube import DECK
@@ -21,6 +20,7 @@ from engine.tabletop import PIECES_PER_COLOUR
 from tests.engine.games.helpers import (
     code_of,
     opened,
+    random_player,
     random_states,
     refusal_of,
     starts_of,
