@@ -13,7 +13,8 @@ import msgspec
 import pytest
 
 from engine.events import Expectation
-from engine.referee import expectation
+from engine.games.contract import View
+from engine.referee import expectation, standing
 from engine.scoreboard import document
 from tests.engine.referee.script import Script
 from tests.engine.referee.stories import do
@@ -27,6 +28,8 @@ FACTS: Mapping[str, Callable[[Script], str]] = {
     "offers": lambda game: _all(c.value for asked in game.state.questions() for c in asked.choices),
     "expects": lambda game: _expected(expectation(game.state)),
     "silent": lambda game: _all(m.data["player"] for m in game.state.ledger if m.weighed),
+    "left": lambda game: _all(f"{colour}={n}" for colour, n in _view(game)["left"].items()),
+    "stands": lambda game: _all(f"{event}={cell}" for event, cell in standing(game.state)),
     "told": lambda game: _all(game.types),
     "refused": lambda game: game.ruling.refused.code if game.ruling.refused else "nothing",
     "amended": lambda game: _all(f"{event}={cell}" for event, cell in game.ruling.amendments),
@@ -37,6 +40,9 @@ WORLDS: Mapping[str, Callable[[Script], Any]] = {
     "shown": lambda game: document(game.state, table="t1", boot="b1"),
     "outcome": lambda game: [{"type": o.type, "player": o.player, **o.data} for o in
                              game.ruling.outcomes],
+    "asked": lambda game: {
+        asked.id: asked for asked in (*game.state.questions(), *game.state.doubts())
+    },
     "applied": lambda game: {str(ref): one for ref, one in game.state.applied().items()},
     "position": lambda game: game.state.position,
     "state": lambda game: game.state,
@@ -86,6 +92,10 @@ def _expected(awaited: Expectation) -> str:
     """How many pieces are left, where the next may be, and whether two dice are told."""
     cells = ("anywhere",) if awaited.legal_cells is None else awaited.legal_cells
     return " ".join([str(awaited.pieces_left), *cells, *["ahead"] * awaited.ahead])
+
+
+def _view(game: Script) -> View:
+    return game.state.position.rules.view(game.state.position.game_state)
 
 
 def _all(words: Iterable[str]) -> str:

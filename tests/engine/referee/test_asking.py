@@ -44,14 +44,6 @@ def test_a_piece_that_may_be_none_is_asked_about() -> None:
     assert is_worth_asking(position, Move(9, 9.0, MoveKind.PLACE, seen=seen), 0.9, 0)
 
 
-def test_the_question_points_at_the_piece_and_says_what_it_is_worth() -> None:
-    game = row_of_four()
-    game.placed("e1", 0.6, alternatives=(("e5", 0.4),))
-    (question,) = game.state.questions()
-
-    assert (question.player, question.cell, question.worth) == ("Ann", "e1", 5)
-
-
 def offered(game: Script) -> list[str]:
     (question,) = game.state.questions()
     return [choice.value for choice in question.choices]
@@ -94,6 +86,9 @@ who says another cell is asked on however little hangs on it
     turns a1 b1 c1 d1 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5; roll 6
     piece e1 p=0.6 e5=0.395; answer question=cell-49 value=another -> asks cell-49
     undo -> offers e1 e5 another fell none unknown; amended nothing
+the question points at the piece and says what it is worth
+    turns a1 b1 c1 d1; roll 6; piece e1 p=0.6 e5=0.4 -> asked.cell-11.player Ann
+    -> asked.cell-11.cell e1; asked.cell-11.worth 5
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

@@ -4,62 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.events import HumanInput
-from engine.referee import handle_input
 from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import ANN_AND_BOB, Script, begin
-
-
-def test_a_second_roll_can_be_the_die_told_again() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.say("roll", value=5)
-    game.say("answer", value="reroll")
-
-    view = game.state.position.rules.view(game.state.position.game_state)
-    assert (view["current"], view["die"]) == ("Ann", 5)
-
-
-UNSEEN = (("roll", 4), ("roll", 1))
-"""Two rolls and no piece between: the first player's was not seen."""
-
-
-def test_every_question_about_a_piece_can_be_answered_by_who_knows_and_by_who_does_not() -> None:
-    seen, unseen, early = begin(), begin(), begin()
-    seen.say("roll", value=4)
-    seen.placed("e2", 0.8)
-    for verb, value in UNSEEN:
-        unseen.say(verb, value=value)
-    early.placed("e2")
-    early.say("roll", value=1)
-
-    for game in (seen, unseen, early):
-        (asked,) = (*game.state.questions(), *game.state.doubts())
-        assert [choice.value for choice in asked.choices[-3:]] == ["fell", "none", "unknown"]
-
-
-def test_a_double_tap_on_the_die_is_refused() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    before = game.state
-    ruling = handle_input(before, HumanInput(game.t_s + 0.4, "roll", {"value": 4}))
-
-    assert ruling.refused is not None
-    assert ruling.refused.code == "already_rolled"
-    assert ruling.state == before
-
-
-def test_in_the_wrong_phase_words_are_refused_and_nothing_changes() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled()
-    scores, position = game.scores, game.state.position
-    refused = game.say("roll", value=3).refused
-
-    assert refused is not None
-    assert refused.code == "clear_first"
-    assert (game.scores, game.state.position) == (scores, position)
 
 
 def test_starting_over_a_running_game_is_refused() -> None:
@@ -184,6 +130,20 @@ a game can be ended early and taken up again
 a colour named afterwards corrects the last piece
     start two-colour; turn 4 e2 -> board e2=blue
     colour colour=green -> board e2=green
+a second roll can be the die told again
+    roll 4; roll 5; answer reroll -> turn Ann act; shown.turn.die 5
+a question about a piece can be answered by who knows and by who does not
+    roll 4; piece e2 p=0.8 -> offers e2 d1 e4 b1 d5 a2 b5 a4 fell none unknown
+so can that about a waiting piece
+    piece e2; roll 1 -> offers e2 fell none unknown
+and that about a piece nobody saw
+    roll 4; roll 1 -> asked.placed-3.choices.10.value fell; asked.placed-3.choices.11.value none
+    -> asked.placed-3.choices.12.value unknown
+a double tap on the die is refused
+    roll 4; wait -1.6; roll 4 -> refused already_rolled; told nothing; state.rev 2
+in the wrong phase words are refused and nothing changes
+    turn 4 e2; roll 4; fall placing -> scores Ann=3 Bob=-10; turn Ann clear; state.rev 5
+    roll 3 -> refused clear_first; scores Ann=3 Bob=-10; turn Ann clear
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

@@ -11,28 +11,6 @@ from engine.tabletop import CELLS
 from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
 
-
-def test_a_piece_that_is_corrected_keeps_the_roll_that_was_told_after_it() -> None:
-    game = begin()
-    game.placed("e2")
-    game.say("roll", value=4)
-    game.turn(3, "d4")
-    before = game.state.position.player
-    game.say("correct", ref=2, cell="e4")
-
-    assert game.state.position.player == before
-    assert [applied.die for applied in game.state.applied().values() if applied.assumed] == []
-
-
-def test_a_waiting_piece_raises_the_revision_since_it_can_be_undone() -> None:
-    game = begin()
-    before = game.state
-    game.placed("c3")
-
-    assert game.state.undo_depth == before.undo_depth + 1
-    assert (game.state.rev, game.state.seq) == (before.rev + 1, before.seq)
-
-
 # --- a piece put down twice ---------------------------------------------------------------------
 
 TWICE = ("retracted first", "placed first", "after the next roll", "corrected")
@@ -251,6 +229,13 @@ a roll told ahead of the last piece is of no turn
     turns a1 b1 c1 d1 e1 a2 b2 c2 d2 e2 a3 b3 d3 e3 a4 b4 c4 d4 e4 a5 b5 c5 d5; roll 6; roll 4
     piece e5 after_s=0.5 -> turn Ann clear; told placed score round turn
     emptied -> turn Ann roll
+a piece that is corrected keeps the roll that was told after it
+    piece e2; roll 4; turn 3 d4 -> turn Ann roll
+    correct ref=2 cell=e4 -> turn Ann roll; board d4=red e4=blue; applied.2.assumed
+    -> applied.2.die null
+a waiting piece raises the revision since it can be undone
+    start -> state.undo_depth 1; state.rev 1; state.seq 2
+    piece c3 -> state.undo_depth 2; state.rev 2; state.seq 2
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

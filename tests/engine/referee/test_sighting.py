@@ -3,8 +3,6 @@
 from random import Random
 from typing import Any
 
-import pytest
-
 from engine.acceptable import acceptable
 from engine.referee.state import refolded
 from tests.engine.referee.cases import assert_played, cases
@@ -23,21 +21,6 @@ def test_where_nothing_was_seen_every_cell_the_die_allows_can_be_answered() -> N
     assert game.board == {"e5": ["blue"]}
 
 
-@pytest.mark.parametrize(("stands", "asked"), [(0.97, False), (0.7, True)])
-def test_where_the_die_allows_one_cell_only_a_piece_that_stands_is_not_asked_about(
-    stands: float, *, asked: bool
-) -> None:
-    """A table without inertial sensor tells no cell; after a one there is nothing to ask."""
-    game = begin()
-    game.say("roll", value=1)
-    game.placed(None, 0.0, stands=stands)
-
-    assert game.board == {"c3": ["blue"]}
-    assert bool(game.questions) is asked
-    (applied,) = [one for one in game.state.applied().values() if one.type == "placed"]
-    assert applied.confidence == stands
-
-
 # --- a piece that weighs like another player's -----------------------------------------------
 
 BLUE_G, RED_G = 3.5, 4.5
@@ -49,48 +32,6 @@ def wrong_piece(**start: Any) -> Script:
     game.say("roll", value=5, player="Ann")
     game.placed("a1", mass_g=RED_G)
     return game
-
-
-def test_a_piece_that_weighs_like_anothers_in_a_certain_turn_is_asked_about() -> None:
-    game = wrong_piece()
-
-    (question,) = game.state.questions()
-    assert (question.id, question.text) == ("colour-3", "Did Ann place a red piece?")
-    assert [choice.value for choice in question.choices] == ["red", "blue", "unknown"]
-    assert sum(choice.p or 0.0 for choice in question.choices) == pytest.approx(1.0, abs=1e-3)
-    assert question.cell == "a1"
-    assert game.board == {"a1": ["blue"]}  # until somebody says so
-    assert "asked" in game.types
-
-
-def test_pieces_that_weigh_the_same_are_never_asked_about() -> None:
-    game = wrong_piece(masses={"mass_mean_g": 4.0, "mass_std_g": 0.5})
-
-    assert game.questions == []
-
-
-def test_the_wrong_piece_lies_there_in_its_own_colour_once_people_say_so() -> None:
-    game = wrong_piece()
-    game.say("answer", question="colour-3", value="red")
-
-    assert game.board == {"a1": ["red"]}
-    assert game.questions == []
-    assert game.state.applied()[3].weighs is None
-    assert game.state.position.player == "Bob"
-    left = game.state.position.rules.view(game.state.position.game_state)["left"]
-    assert left == {"blue": 12, "red": 11}
-
-
-def test_undo_asks_about_the_colour_again_under_the_same_number() -> None:
-    game = wrong_piece()
-    before = game.state.position
-    game.say("answer", value="red")
-    game.say("undo")
-    assert game.questions == ["colour-3"]
-    assert game.state.position == before
-
-    game.say("redo")
-    assert game.board == {"a1": ["red"]}
 
 
 def test_a_last_piece_on_which_no_points_hang_is_not_asked_about() -> None:
@@ -270,6 +211,24 @@ a piece entered by hand is asked about once it was weighed
 a piece that is said to be ones own is drawn as such and stays
     start masses=apart; roll value=5 player=Ann; piece a1 mass_g=4.5; answer blue
     -> board a1=blue; asks nothing; applied.3.weighs null
+a piece that weighs like another's in a certain turn is asked about until somebody says so
+    start masses=apart; roll 5 player=Ann; piece a1 mass_g=4.5 -> asks colour-3
+    -> asked.colour-3.text Did Ann place a red piece?; offers red blue unknown
+    -> asked.colour-3.cell a1; board a1=blue; told placed asked turn
+    answer question=colour-3 value=red -> board a1=red; asks nothing; applied.3.weighs null
+    -> turn Bob roll; left blue=12 red=11
+    undo -> board a1=blue; asks colour-3; turn Bob roll; left blue=11 red=12
+    redo -> board a1=red; left blue=12 red=11
+    undo; answer value=blue -> board a1=blue; asks nothing; applied.3.weighs null
+pieces that weigh the same are never asked about
+    start masses=alike; roll 5 player=Ann; piece a1 mass_g=4.5 -> asks nothing
+where the die allows one cell only a piece that stands is not asked about
+    # A table without inertial sensor tells no cell; after a one there is nothing to ask.
+    roll 1; piece somewhere p=0.0 stands=0.97 -> board c3=blue; asks nothing
+    -> applied.3.confidence 0.97
+where the die allows one cell only a piece that hardly stands is asked about
+    roll 1; piece somewhere p=0.0 stands=0.7 -> board c3=blue; asks cell-3
+    -> applied.3.confidence 0.7
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

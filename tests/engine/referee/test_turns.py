@@ -64,14 +64,6 @@ def test_a_guess_that_named_rolls_have_settled_is_not_turned_round_by_a_later_wo
     assert {each.refusal for each in game.state.judged_moves} == {None}
 
 
-def test_to_say_what_is_believed_changes_nothing() -> None:
-    game = begin()
-    before = game.state
-    game.say("turn", player="Ann")
-
-    assert game.state == before
-
-
 @pytest.mark.parametrize("name", ["Zoe", None])
 def test_a_turn_of_nobody_is_refused(name: str | None) -> None:
     game = begin()
@@ -179,6 +171,8 @@ people may say later who began and the round is repaired
     turns e2 b1 a2; fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.98
     blame player=Bob; emptied; turn 6 c2; turn 6 d4 -> board c2=red d4=blue
     turn player=Ann -> board c2=blue d4=red; turn Ann roll
+to say what is believed changes nothing
+    turn player=Ann -> told nothing; state.rev 1; state.undo_depth 1; turn Ann roll
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

@@ -20,7 +20,7 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
-from engine.referee import RefereeState, handle_input, observe, standing
+from engine.referee import RefereeState, handle_input, observe
 from engine.tabletop import CELLS
 from engine.troubles import CELL_REPEATS
 from tests.engine.referee.cases import assert_played, cases
@@ -36,16 +36,6 @@ def test_evidence_about_an_undone_piece_holds_when_it_is_redone() -> None:
     game.say("redo")
 
     assert game.board == {"e4": ["blue"]}
-
-
-def test_a_piece_entered_by_hand_and_then_seen_is_one_piece() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.say("place", cell="e2", colour="blue")
-    game.placed("e2")
-
-    assert game.board == {"e2": ["blue"]}
-    assert standing(game.state) == ((1, "e2"),)
 
 
 def test_faults_are_passed_on() -> None:
@@ -306,6 +296,8 @@ a board cleared by word and by sensors is cleared once
 long after the end of a game nothing is noted
     start target=3; turn 4 e2; roll 4; fall placing; wait 90.0 -> state.rev 5; state.undo_depth 5
     piece b1 -> state.rev 5; state.undo_depth 5; told nothing
+a piece entered by hand and then seen is one piece
+    roll 4; place cell=e2 colour=blue; piece e2 -> board e2=blue; stands 1=e2
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
