@@ -107,9 +107,6 @@ def test_the_cause_stays_open_over_the_clearing_and_is_settled_by_the_next_roll(
     assert game.scores == {"Ann": -10, "Bob": 0}
 
 
-# --- rolls told late, and presses -------------------------------------------------------------
-
-
 # --- bumps ------------------------------------------------------------------------------------
 
 
