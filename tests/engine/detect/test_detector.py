@@ -29,8 +29,6 @@ from lab.twin.faults import FaultKind
 from tests.engine.detect.tables import decided
 from tests.engine.referee.cases import cases
 
-LEVEL_2 = Expectation(("c2", "b3", "d3", "c4"))
-
 
 def table_at_rest() -> MockTable:
     table = MockTable()

@@ -7,9 +7,8 @@ import pytest
 from engine.events import Corrected
 from engine.referee.ledger import Move, MoveKind, SensedPlacement
 from engine.referee.placing import place
-from engine.tabletop import CELLS
 from tests.engine.referee.cases import assert_played, cases
-from tests.engine.referee.script import Script, begin
+from tests.engine.referee.script import begin
 
 # --- a piece put down twice ---------------------------------------------------------------------
 
@@ -72,49 +71,6 @@ def test_a_stack_is_known_from_the_bottom_up() -> None:
 
     assert game.state.position.refs == {"c3": (3, 5, 7)}
     assert game.board == {"c3": ["blue", "red", "blue"]}
-
-
-def all_but_one() -> Script:
-    """A round of which all pieces stand but the last."""
-    game = begin()
-    for cell in CELLS:
-        if cell not in ("c3", "e5"):
-            game.turn(6, cell)
-    return game
-
-
-def test_a_board_played_full_stands_until_it_is_cleared() -> None:
-    game = all_but_one()
-    game.turn(6, "e5")
-    assert game.state.position.clearing
-    assert len(game.state.position.standing) == 24
-    assert game.state.position.refs == {}
-    assert game.say("blame", player="Ann").refused is not None
-    game.cleared()
-
-    assert game.state.position.standing == {}
-    assert game.state.position.phase == "roll"
-
-
-def test_the_last_piece_may_be_seen_before_its_roll_is_told() -> None:
-    game = all_but_one()
-    game.placed("e5")
-    game.placed("c3")
-    assert game.state.position.clearing
-    assert game.state.judged_moves[-1].move == game.state.ledger[-1]
-    game.cleared()
-    assert game.state.position.phase == "roll"
-    assert game.state.position.waiting is None
-
-
-def test_after_the_last_piece_nobody_saw_no_roll_counts() -> None:
-    game = all_but_one()
-    for die in (1, 4, 2):
-        game.say("roll", value=die)
-
-    refused = game.state.judged_moves[-2].refusal
-    assert refused is not None
-    assert refused.code == "clear_first"
 
 
 def test_a_piece_that_people_denied_is_no_piece_that_stood_when_the_table_was_bumped() -> None:
@@ -236,6 +192,18 @@ a piece that is corrected keeps the roll that was told after it
 a waiting piece raises the revision since it can be undone
     start -> state.undo_depth 1; state.rev 1; state.seq 2
     piece c3 -> state.undo_depth 2; state.rev 2; state.seq 2
+a board played full stands until it is cleared
+    turns a1 b1 c1 d1 e1 a2 b2 c2 d2 e2 a3 b3 d3 e3 a4 b4 c4 d4 e4 a5 b5 c5 d5; turn 6 e5
+    -> turn Ann clear; position.refs {}
+    blame player=Ann -> refused clear_first
+    emptied -> position.standing {}; turn Ann roll
+the last piece may be seen before its roll is told
+    turns a1 b1 c1 d1 e1 a2 b2 c2 d2 e2 a3 b3 d3 e3 a4 b4 c4 d4 e4 a5 b5 c5 d5; piece e5; piece c3
+    -> turn Ann clear
+    emptied -> turn Ann roll; position.waiting null
+after the last piece nobody saw no roll counts
+    turns a1 b1 c1 d1 e1 a2 b2 c2 d2 e2 a3 b3 d3 e3 a4 b4 c4 d4 e4 a5 b5 c5 d5; roll 1; roll 4
+    roll 2 -> state.judged_moves.-2.refusal.code clear_first
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
