@@ -24,7 +24,6 @@ LONG_WITH_A_REASON: dict[str, str] = {
     "lab/people/players.py": "one evening of people, from the first seat to the last round",
     "engine/referee/human_input.py": "one verb after the other, in the order of a game",
     "tests/controller/mqtt/test_client.py": "one connection, from its first word to its last will",
-    "tests/engine/detect/test_detector.py": "one evening after the other on the living table",
 }
 """Path -> why a reader is better served by one long file than by two short ones."""
 

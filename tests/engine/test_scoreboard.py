@@ -6,7 +6,7 @@ import random
 import msgspec
 import pytest
 
-from engine.events import Fault, Placed, Restored, Retracted
+from engine.events import Placed
 from engine.games.registry import GAMES
 from engine.referee import RefereeState
 from engine.scoreboard import (
@@ -15,7 +15,8 @@ from engine.scoreboard import (
     event,
 )
 from engine.tabletop import CELLS, level
-from tests.engine.referee.script import TWO_COLOURS, Script, begin
+from tests.engine.referee.cases import assert_played, cases
+from tests.engine.referee.script import Script, begin
 
 
 def shown(table: Script) -> Scoreboard:
@@ -28,55 +29,6 @@ def test_before_the_first_game_there_is_a_document_too() -> None:
     assert (board.phase, board.game, board.players, board.board) == ("idle", None, (), {})
     assert board.can == {"any": ("start",)}
     assert board.simulated
-
-
-def test_turn_die_and_cells_are_shown() -> None:
-    table = begin()
-    table.say("roll", value=2)
-    board = shown(table)
-
-    assert board.turn is not None
-    assert (board.turn.player, board.turn.die) == ("Ann", 2)
-    assert board.turn.cells == ("c2", "b3", "d3", "c4")
-    assert board.can["Ann"] == ("place", "pass")
-    assert [player.mark for player in board.players] == ["●", "▲"]
-
-
-def test_a_piece_is_provisional_until_play_goes_on() -> None:
-    table = begin()
-    table.turn(4, "e2")
-    assert shown(table).board["e2"][0].status == "provisional"
-    assert shown(table).players[0].provisional
-
-    table.say("roll", value=1)
-
-    assert shown(table).board["e2"][0].status == "confirmed"
-    assert not shown(table).players[0].provisional
-
-
-def test_a_piece_that_nobody_saw_has_its_colour_and_is_not_confirmed() -> None:
-    """The die allows c3 alone, and the next player has rolled: so that is where it went."""
-    game = Script().start()
-    game.say("roll", value=1)
-    game.say("roll", value=4)
-    game.placed("a3")
-    (piece,) = shown(game).board["c3"]
-
-    assert (piece.colour, piece.status) == ("blue", "asked")
-
-
-def test_a_question_is_shown_with_its_options_best_first() -> None:
-    table = begin()
-    table.say("roll", value=4)
-    table.placed("e2", 0.8, alternatives=(("e4", 0.15),))
-    board = shown(table)
-
-    assert board.pending is not None
-    assert board.pending.kind == "cell"
-    assert [option.value for option in board.pending.options][:2] == ["e2", "e4"]
-    assert board.pending.options[0].p == pytest.approx(0.8)
-    assert "answer" in board.can["any"]
-    assert board.board["e2"][0].status == "asked"
 
 
 def test_a_question_says_whether_anything_was_seen_to_fall() -> None:
@@ -96,29 +48,6 @@ def test_a_question_says_whether_anything_was_seen_to_fall() -> None:
     assert (bumped.kind, bumped.of) == ("blame", msgspec.UNSET)
 
 
-def test_while_nobody_is_blamed_every_score_is_provisional() -> None:
-    table = begin()
-    table.turn(4, "e2")
-    table.toppled("bump")
-    board = shown(table)
-
-    assert board.phase == "clear"
-    assert all(player.provisional for player in board.players)
-    assert board.can["any"][0] == "cleared"
-
-
-def test_the_last_thing_that_happened_carries_points_ways_and_probability() -> None:
-    table = begin()
-    for cell in ("a1", "b1", "c1", "d1", "e1"):
-        table.turn(6, cell)
-    last = shown(table).last
-
-    assert last is not None
-    assert (last.type, last.player, last.cell, last.points) == ("placed", "Ann", "e1", 5)
-    assert last.ways == ({"way": "complete", "where": "1", "points": 5},)
-    assert last.confidence == pytest.approx(0.99)
-
-
 ALL_PLACED = tuple(cell for cell in CELLS if cell != "c3")
 """24 cells: one for each piece of two players."""
 
@@ -131,18 +60,6 @@ def played_out(target: int = 1000) -> Script:
     return table
 
 
-def test_a_round_keeps_its_number_until_its_board_is_cleared() -> None:
-    table = begin()
-    table.turn(4, "e2")
-    table.say("roll", value=1)
-    table.toppled()
-    assert (shown(table).phase, shown(table).round) == ("clear", 1)
-
-    table.cleared()
-
-    assert (shown(table).phase, shown(table).round) == ("roll", 2)
-
-
 def test_pieces_stand_on_the_board_until_somebody_takes_them_off() -> None:
     table = played_out()
     board = shown(table)
@@ -152,15 +69,6 @@ def test_pieces_stand_on_the_board_until_somebody_takes_them_off() -> None:
     }
 
     table.cleared()
-
-    assert shown(table).board == {}
-
-
-def test_what_toppled_stands_no_more() -> None:
-    table = begin()
-    table.turn(4, "e2")
-    table.say("roll", value=1)
-    table.toppled()
 
     assert shown(table).board == {}
 
@@ -200,39 +108,6 @@ def test_a_game_that_is_won_with_a_question_open_is_not_final() -> None:
     assert sum(player.provisional for player in board.players) == 1
 
 
-def test_a_sensor_that_fails_does_not_take_the_place_of_the_last_move() -> None:
-    table = begin()
-    table.turn(4, "e2")
-    table.see(Fault(table.t_s, "imu", "The inertial sensor is silent"))
-    assert table.types == ["fault"]
-    table.see(Restored(table.t_s, "imu"))
-    last = shown(table).last
-
-    assert last is not None
-    assert (last.type, last.cell) == ("placed", "e2")
-
-
-def test_a_placement_that_was_none_says_so_and_where_it_was_thought_to_be() -> None:
-    table = begin()
-    table.say("roll", value=4)
-    table.placed("e2", 0.8, alternatives=(("e4", 0.15),))
-    table.say("answer", value="none")
-    last = shown(table).last
-
-    assert last is not None
-    assert (last.type, last.of, last.was, last.player) == ("corrected", "nothing", "e2", "Ann")
-
-
-def test_a_piece_that_is_taken_back_is_named_with_its_cell() -> None:
-    table = begin()
-    event = table.turn(4, "e2")
-    table.see(Retracted(event, table.t_s, "it lifted off again"))
-    last = shown(table).last
-
-    assert last is not None
-    assert (last.type, last.player, last.cell) == ("retracted", "Ann", "e2")
-
-
 def test_history_is_bounded_and_keeps_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
     table = begin()
     for _ in range(5):
@@ -241,36 +116,6 @@ def test_history_is_bounded_and_keeps_the_newest(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("engine.scoreboard.MOST_HISTORY", 3)
 
     assert shown(table).history == whole[-3:]
-
-
-def test_history_has_a_row_for_each_finished_turn() -> None:
-    table = begin()
-    table.turn(4, "e2")
-    table.say("roll", value=4)
-    table.say("pass")
-
-    assert shown(table).history == ((0, 0), (0, 0))
-
-
-def test_a_turn_in_which_a_piece_fell_has_one_row() -> None:
-    table = begin()
-    table.turn(4, "e2")
-    event = table.turn(4, "d2")
-    table.toppled(after_s=0.5)
-    fallen = shown(table).history
-    table.retracted(event, "toppled while placing")
-
-    assert [len(set(row)) for row in fallen] == [1, 2]
-    assert shown(table).history == fallen
-
-
-def test_two_colours_are_scored_apart() -> None:
-    table = begin(TWO_COLOURS)
-    player = shown(table).players[0]
-
-    assert player.colour_scores == {"blue": 0, "green": 0}
-    assert player.left == {"blue": 12, "green": 12}
-    assert "colour" in shown(table).can["Ann"]
 
 
 def test_another_game_shows_its_own_view_and_players() -> None:
@@ -341,3 +186,52 @@ def test_a_placement_before_any_game_leaves_the_document_alone() -> None:
     table.see(Placed(1, 1.0, 1.2, "c3", 0.99))
 
     assert shown(table) == before
+
+
+@cases("""
+a piece is provisional until play goes on
+    turn 4 e2 -> shown.board.e2.0.status provisional; shown.players.0.provisional true
+    roll 1 -> shown.board.e2.0.status confirmed; shown.players.0.provisional false
+the last thing that happened carries points ways and probability
+    turns a1 b1 c1 d1 e1 -> shown.last.type placed; shown.last.player Ann; shown.last.cell e1
+    -> shown.last.points 5; shown.last.ways [{"way":"complete","where":"1","points":5}]
+    -> shown.last.confidence 0.99
+a round keeps its number until its board is cleared
+    turn 4 e2; roll 1; fall placing -> shown.phase clear; shown.round 1
+    emptied -> shown.phase roll; shown.round 2
+what toppled stands no more
+    turn 4 e2; roll 1; fall placing -> shown.board {}
+a placement that was none says so and where it was thought to be
+    roll 4; piece e2 p=0.8 e4=0.15; answer none -> shown.last.type corrected
+    -> shown.last.of nothing; shown.last.was e2; shown.last.player Ann
+a piece that is taken back is named with its cell
+    turn 4 e2; gone 1 it lifted off again -> shown.last.type retracted; shown.last.player Ann
+    -> shown.last.cell e2
+history has a row for each finished turn
+    turn 4 e2; roll 4; pass -> shown.history [[0,0],[0,0]]
+two colours are scored apart
+    start two-colour -> shown.players.0.colour_scores {"blue":0,"green":0}
+    -> shown.players.0.left {"blue":12,"green":12}; shown.can.Ann ["roll","colour"]
+turn, die, cells and marks are shown
+    roll 2 -> shown.turn.player Ann; shown.turn.die 2; shown.turn.cells ["c2","b3","d3","c4"]
+    -> shown.can.Ann ["place","pass"]; shown.players.0.mark ●; shown.players.1.mark ▲
+a piece that nobody saw has its colour and is not confirmed
+    # The die allows c3 alone, and the next player has rolled: so that is where it went.
+    roll 1; roll 4; piece a3 -> shown.board.c3.0.colour blue; shown.board.c3.0.status asked
+a question is shown with its options best first
+    roll 4; piece e2 p=0.8 e4=0.15 -> shown.pending.kind cell; shown.pending.options.0.value e2
+    -> shown.pending.options.1.value e4; shown.pending.options.0.p 0.8
+    -> shown.can.any ["cleared","blame","topple","turn","correct","end","answer","undo"]
+    -> shown.board.e2.0.status asked
+while nobody is blamed every score is provisional
+    turn 4 e2; fall bump -> shown.phase clear; shown.players.0.provisional true
+    -> shown.players.1.provisional true; shown.can.any.0 cleared
+a sensor that fails does not take the place of the last move
+    turn 4 e2; broken imu -> told fault
+    mended imu -> shown.last.type placed; shown.last.cell e2
+a turn in which a piece fell has one row
+    turn 4 e2; turn 4 d2; fall placing after_s=0.5 -> shown.history [[0,0],[3,-10]]
+    gone 2 toppled while placing -> shown.history [[0,0],[3,-10]]
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

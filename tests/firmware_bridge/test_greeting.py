@@ -28,6 +28,7 @@ def test_any_other_firmware_is_refused_and_its_id_named(firmware_id: int) -> Non
 
     assert reason is not None
     assert f"{firmware_id:#010x}" in reason.sentence
+    assert "not a Topple Table board" in reason.sentence
     assert "Check the port" in reason.sentence
 
 
@@ -44,6 +45,7 @@ def test_the_same_version_with_another_table_is_refused() -> None:
 
     assert reason is not None
     assert "Build and flash" in reason.sentence
+    assert "another table of messages" in reason.sentence
 
 
 def test_another_minor_version_is_warned_about_and_not_refused() -> None:

@@ -50,12 +50,8 @@ def _with_values(row: tuple[type[Any], Layout]) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize(("message", "body"), BODIES)
-def test_a_message_is_encoded_as_worked_out_by_hand(message: Message, body: str) -> None:
+def test_a_message_and_its_body_are_as_worked_out_by_hand(message: Message, body: str) -> None:
     assert encode_body(message) == bytes.fromhex(body)
-
-
-@pytest.mark.parametrize(("message", "body"), BODIES)
-def test_a_body_is_decoded_as_worked_out_by_hand(message: Message, body: str) -> None:
     assert decode_body(MESSAGES[type(message)].code, bytes.fromhex(body)) == message
 
 

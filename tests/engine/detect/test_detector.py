@@ -1,5 +1,6 @@
 """The whole detector on the bench mock: what a hand does, and what is said about it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import inf
 
@@ -19,15 +20,14 @@ from engine.events import (
     TableEvent,
     ToppleCause,
     Toppled,
-    ToppleKind,
 )
 from engine.samples import ScaleSamples, SensorReport
+from engine.tabletop import CELLS
 from hw.source import samples_of, shifted
 from lab.mock import MockTable, living_parameters
 from lab.twin.faults import FaultKind
 from tests.engine.detect.tables import decided
-
-LEVEL_2 = Expectation(("c2", "b3", "d3", "c4"))
+from tests.engine.referee.cases import cases
 
 
 def table_at_rest() -> MockTable:
@@ -68,6 +68,143 @@ def placements(table: MockTable, *cells: str) -> MockTable:
     return table
 
 
+class Evening:
+    """A table and its detector, to which things happen in words."""
+
+    def __init__(self) -> None:
+        self.table = living_table()
+        self.detector = Detector(self.table.tabletop)
+        self.said = list[str]()
+
+    def do(self, what: str, *words: str) -> None:
+        """A cell: a piece is put there and left alone. Else what the table or the detector does."""
+        if what in CELLS:
+            placements(self.table, what, *words)
+        elif what in WORDS_TO_THE_DETECTOR:
+            self.decide()
+            WORDS_TO_THE_DETECTOR[what](self, *words)
+            self.decide()
+        else:
+            BY_HAND[what](self.table, *words)
+
+    def decide(self) -> None:
+        """What is said now, in words."""
+        events = decided(self.detector, self.table.take())
+        while (event := self.detector.next_event()) is not None:
+            events.append(event)
+        self.said += map(in_words, settled(events))
+
+
+WORDS_TO_THE_DETECTOR: dict[str, Callable[..., None]] = {
+    "awaits": lambda it, *cells: it.detector.expect(Expectation(cells)),
+    "awaits-nothing": lambda it: it.detector.expect(Expectation(None, may_place=False)),
+    "round-over": lambda it: it.detector.expect(Expectation(None, may_place=False, pieces_left=0)),
+    "pressed-clear": lambda it: it.detector.press_cleared(it.table.now_s),
+    "blamed": lambda it: it.detector.press_blame(it.table.now_s),
+    "known": lambda it, event, cell="": it.detector.amend(int(event), cell or None),
+}
+
+BY_HAND: dict[str, Callable[..., object]] = {
+    "put": lambda table, cell, grams="3.05": table.place(grams=float(grams), cell=cell),
+    "wait": lambda table, seconds: table.wait(float(seconds)),
+    "settle": lambda table: table.settle(),
+    "lift": lambda table, cell: table.lift(cell),
+    "touch": lambda table, *words: table.touch(words[0], *map(float, words[1:])),
+    "tap": lambda table: table.tap(),
+    "bump": lambda table, *size: table.bump(*map(float, size)),
+    "lean": lambda table: table.lean(),
+    "cup": lambda table: table.tower.put_weight(316.0, -95.0, 20.0),
+    "cup-away": lambda table: table.tower.take_weights(),
+    "break": lambda table, kind, cell="0": table.break_sensor(FaultKind[kind], cell=int(cell)),
+    "mend": lambda table: table.mend_sensors(),
+}
+
+
+def in_words(event: TableEvent) -> str:
+    """An event as the cases have it: a cell, or what it is and of what."""
+    match event:
+        case Placed():
+            return event.cell or "somewhere"
+        case Retracted():
+            return f"not-{event.ref}"
+        case Corrected():
+            return f"{event.ref}-on-{event.cell}"
+        case Toppled():
+            return f"fell-{event.fallen}-{event.kind}-{event.cause}"
+        case Fault() | Restored():
+            return f"{'lost' if isinstance(event, Fault) else 'back'}-{event.sensor}"
+    return type(event).__name__.lower()
+
+
+@cases("""
+a full cup is put on the base plate and taken
+    # Seen on an evening: once the board counted as free the cup was a hand, and then a fall.
+    c3 d4; cup; wait 4; b2; cup-away; wait 3; e1 -> c3 d4 b2 e1
+hands, taps, bumps and leaning are nothing
+    c3 d4; touch b3; wait 2; tap; wait 2; bump; wait 3; lean; wait 3 -> c3 d4
+what lies gently for less than a quarter of a second does not stand
+    c3; put d3; wait 0.15; lift d3; wait 2 -> c3 d3 not-2
+a weight before the roll stands only if it stays
+    awaits-nothing; put d3 3.0; wait 0.9; lift d3; settle; wait 1; put d3 3.0; wait 4
+    -> d3 not-1 d3
+a piece taken back within a second did not stand
+    c3; put d3; wait 0.8; lift d3; wait 2 -> c3 d3 not-2
+a piece that falls off is a topple, and an empty board is clear
+    c3 e5 d5 a1 b2; lift a1; wait 4; lift c3; wait 0.6; lift e5; wait 0.6; lift d5; wait 0.6
+    lift b2; wait 3.6; pressed-clear; c4 -> c3 e5 d5 a1 b2 fell-1-off_board-placing cleared c4
+a board called clear too early does not stay closed
+    c3 e5; pressed-clear; wait 1; lift c3; wait 2; lift e5; wait 2; c4 d2
+    -> c3 e5 fell-1-off_board-placing c4 d2
+a full board that is cleared is no topple
+    c3 d4 b2; round-over; lift c3; wait 0.5; lift d4; wait 0.5; lift b2; wait 3.5
+    -> c3 d4 b2 cleared
+three load cells carry on when one repeats itself
+    c3 d4; break STUCK 2; wait 2; b2 c5 -> c3 d4 lost-scale.2 b2 c5
+a dead load cell is no topple
+    c3 d4; break DEAD_CELL 2; wait 2; b2 c5 -> c3 d4 lost-scale.2 b2 c5
+a piece that came while two cells were lost is no jump when they are back
+    c3; break DEAD_CELL; wait 3; break STUCK 2; wait 4; put a1; wait 2; mend; wait 12
+    -> c3 lost-scale.0 lost-scale.2 back-scale.0 back-scale.2
+nor is a weight
+    c3; break DEAD_CELL; wait 3; break STUCK 2; wait 4; put a1 12; wait 2; mend; wait 12
+    -> c3 lost-scale.0 lost-scale.2 back-scale.0 back-scale.2
+without the inertial sensor the cell is asked for
+    c3; break IMU_DEAD; wait 2; b2 -> c3 lost-imu somewhere
+what came while the inertial sensor was lost is never located afterwards
+    # Together b2 and e5 turn the board as one piece on d4 would.
+    c3; break IMU_DEAD; wait 2; b2 e5; mend; wait 4; d4
+    -> c3 lost-imu somewhere somewhere back-imu d4
+people know better
+    c3; known 1 c4; known 1; d4 -> c3 d4
+the die is a prior and not a veto
+    awaits c2 b3 d3 c4; e5 -> e5
+a bump nobody saw is believed when people name the one who did it
+    put d2; settle; bump 2; wait 3; blamed; blamed -> d2 fell-None-off_stack-bump
+a piece taken back and not placed again before the board is cleared had fallen
+    b2; d4; c2; put e5; wait 0.7; awaits-nothing; lift e5; wait 3; lift b2; wait 0.5; lift d4
+    wait 0.5; lift c2; wait 2.5 -> b2 d4 c2 e5 not-4 fell-1-off_board-placing cleared
+blame on an empty board is no topple
+    blamed; c3 -> c3
+players who clear the board after the roll have seen something fall
+    # A piece that slid off while it was placed leaves weight and moment as they were.
+    b2 d4 c2 b4; awaits-nothing; awaits c2 b3 d3 c4; wait 1.5; touch d3 0.25 0.6; wait 3
+    lift b2; wait 0.5; lift d4; wait 0.5; lift c2; wait 0.5; lift b4; wait 2.5
+    -> b2 d4 c2 b4 fell-1-off_board-placing cleared
+the first piece after a board was swept clean in one go is seen
+    c3 e5 d5 a1 b2; lift c3; lift e5; lift d5; lift a1; lift b2; wait 5; c4 b3
+    -> c3 e5 d5 a1 b2 fell-5-collapse-placing cleared c4 b3
+""")
+def test_what_happens_is_said(lines: list[str]) -> None:
+    evening = Evening()
+    for line in lines:
+        steps, _, said = f" {line}".partition(" -> ")
+        for step in filter(None, steps.split("; ")):
+            evening.do(*step.split())
+    evening.decide()
+
+    assert " ".join(evening.said) == said
+
+
 def test_pieces_are_seen_where_and_when_they_were_put_down() -> None:
     table = living_table()
     released = []
@@ -83,20 +220,6 @@ def test_pieces_are_seen_where_and_when_they_were_put_down() -> None:
     assert all(event.confidence > 0.99 for event in found)
     assert all(0.1 < event.decided_s - event.t_s < 0.5 for event in found)
     assert [event.id for event in found] == [1, 2, 3, 4, 5]
-
-
-def test_a_full_cup_on_the_base_plate_is_put_there_and_taken_and_confuses_nothing() -> None:
-    """Seen on an evening: once the board counted as free the cup was a hand, and then a fall."""
-    table = placements(living_table(), "c3", "d4")
-    table.tower.put_weight(316.0, -95.0, 20.0)
-    table.wait(4.0)
-    placements(table, "b2")
-    table.tower.take_weights()
-    table.wait(3.0)
-    events = settled(decided(Detector(table.tabletop), placements(table, "e1").take()))
-
-    assert [event.cell for event in events if isinstance(event, Placed)] == ["c3", "d4", "b2", "e1"]
-    assert len(events) == 4
 
 
 def test_a_bump_while_the_board_still_swings_takes_the_last_piece_along() -> None:
@@ -147,33 +270,6 @@ def test_how_the_streams_are_cut_never_changes_an_event(samples: int) -> None:
     assert decided(Detector(tabletop), items, samples=samples) == expected
 
 
-def test_hands_taps_bumps_and_leaning_are_nothing() -> None:
-    table = placements(living_table(), "c3", "d4")
-    table.touch("b3")
-    table.wait(2.0)
-    table.tap()
-    table.wait(2.0)
-    table.bump()
-    table.wait(3.0)
-    table.lean()
-    table.wait(3.0)
-    events = settled(decided(Detector(table.tabletop), table.take()))
-
-    assert [type(event) for event in events] == [Placed, Placed]
-
-
-def test_what_lies_gently_for_less_than_a_quarter_of_a_second_does_not_stand() -> None:
-    table = placements(living_table(), "c3")
-    table.place(grams=3.05, cell="d3")
-    table.wait(0.15)
-    table.lift("d3")
-    table.wait(2.0)
-    events = settled(decided(Detector(table.tabletop), table.take()))
-
-    assert list(standing(events).values()) == ["c3"]
-    assert not any(isinstance(event, Toppled) for event in events)
-
-
 @pytest.mark.parametrize(("rest_s", "seen"), [(0.35, False), (0.8, True)])
 def test_a_piece_that_lay_for_half_a_second_was_placed_though_nobody_can_say_where(
     rest_s: float, *, seen: bool
@@ -188,151 +284,6 @@ def test_a_piece_that_lay_for_half_a_second_was_placed_though_nobody_can_say_whe
 
     found = [event for event in events if isinstance(event, Placed)]
     assert [event.confidence < 0.9 for event in found] == [True] * seen
-
-
-def test_a_weight_before_the_roll_stands_only_if_it_stays() -> None:
-    table, detector = living_table(), Detector(MockTable().tabletop)
-    detector.expect(Expectation(None, may_place=False))
-    for stays_s in (0.9, 3.0):
-        table.place(grams=3.0, cell="d3")
-        table.wait(stays_s)
-        if stays_s < 1.0:
-            table.lift("d3")
-            table.settle()
-        table.wait(1.0)
-    events = decided(detector, table.take())
-
-    assert list(standing(events).values()) == ["d3"]
-    assert not any(isinstance(event, Toppled) for event in events)
-
-
-def test_a_piece_taken_back_within_a_second_did_not_stand() -> None:
-    table = placements(living_table(), "c3")
-    table.place(grams=3.05, cell="d3")
-    table.wait(0.8)
-    table.lift("d3")
-    table.wait(2.0)
-    events = settled(decided(Detector(table.tabletop), table.take()))
-
-    assert [type(event) for event in events] == [Placed, Placed, Retracted]
-    assert isinstance(events[1], Placed)
-    assert isinstance(events[2], Retracted)
-    assert events[2].ref == events[1].id
-
-
-def test_a_piece_that_falls_off_is_a_topple_and_an_empty_board_is_clear() -> None:
-    table = placements(living_table(), "c3", "e5", "d5", "a1", "b2")
-    detector = Detector(table.tabletop)
-    decided(detector, table.take())
-    table.lift("a1")  # gone, and nobody takes any more: nothing but a fall looks like this
-    table.wait(4.0)
-    events = settled(decided(detector, table.take()))
-
-    assert [type(event) for event in events] == [Toppled]
-    assert isinstance(events[0], Toppled)
-    assert (events[0].kind, events[0].fallen) == (ToppleKind.OFF_BOARD, 1)
-
-    for cell in ("c3", "e5", "d5", "b2"):
-        table.lift(cell)
-        table.wait(0.6)
-    table.wait(3.0)
-
-    assert [type(event) for event in settled(decided(detector, table.take()))] == [Cleared]
-    detector.press_cleared(table.now_s)
-    placements(table, "c4")
-    after = decided(detector, table.take())
-    assert [event.cell for event in after if isinstance(event, Placed)] == ["c4"]
-
-
-def test_a_board_called_clear_too_early_does_not_stay_closed() -> None:
-    table = placements(living_table(), "c3", "e5")
-    detector = Detector(table.tabletop)
-    decided(detector, table.take())
-    detector.press_cleared(table.now_s)
-    table.wait(1.0)
-    decided(detector, table.take())
-    for cell in ("c3", "e5"):
-        table.lift(cell)
-        table.wait(2.0)
-    decided(detector, table.take())
-    placements(table, "c4", "d2")
-    after = decided(detector, table.take())
-
-    assert [event.cell for event in after if isinstance(event, Placed)][-1] == "d2"
-
-
-def test_a_full_board_that_is_cleared_is_no_topple() -> None:
-    table = placements(living_table(), "c3", "d4", "b2")
-    detector = Detector(table.tabletop)
-    decided(detector, table.take())
-    detector.expect(Expectation(None, may_place=False, pieces_left=0))
-    for cell in ("c3", "d4", "b2"):
-        table.lift(cell)
-        table.wait(0.5)
-    table.wait(3.0)
-
-    assert [type(event) for event in settled(decided(detector, table.take()))] == [Cleared]
-
-
-@pytest.mark.parametrize("kind", [FaultKind.STUCK, FaultKind.DEAD_CELL])
-def test_three_load_cells_carry_on_and_a_dead_one_is_no_topple(kind: FaultKind) -> None:
-    table = placements(living_table(), "c3", "d4")
-    table.break_sensor(kind, cell=2)
-    table.wait(2.0)
-    placements(table, "b2", "c5")
-    events = decided(Detector(table.tabletop), table.take())
-    faults = [event for event in events if isinstance(event, Fault)]
-
-    assert [fault.sensor for fault in faults] == ["scale.2"]
-    assert "Load cell C2" in faults[0].reason
-    assert [event.cell for event in events if isinstance(event, Placed)] == ["c3", "d4", "b2", "c5"]
-    assert not [event for event in events if isinstance(event, Toppled | Retracted)]
-
-
-@pytest.mark.parametrize("grams", [3.05, 12.0])
-def test_what_came_while_two_cells_were_lost_is_no_jump_when_they_are_back(grams: float) -> None:
-    table = placements(living_table(), "c3")
-    table.break_sensor(FaultKind.DEAD_CELL, cell=0)
-    table.wait(3.0)
-    table.break_sensor(FaultKind.STUCK, cell=2)
-    table.wait(4.0)
-    table.place(grams=grams, cell="a1")
-    table.wait(2.0)
-    table.mend_sensors()
-    table.wait(12.0)
-    events = decided(Detector(table.tabletop), table.take())
-
-    assert [e.sensor for e in events if isinstance(e, Fault)] == ["scale.0", "scale.2"]
-    assert {e.sensor for e in events if isinstance(e, Restored)} == {"scale.0", "scale.2"}
-
-
-def test_without_the_inertial_sensor_the_cell_is_asked_for() -> None:
-    table = placements(living_table(), "c3")
-    table.break_sensor(FaultKind.IMU_DEAD)
-    table.wait(2.0)
-    placements(table, "b2")
-    events = decided(Detector(table.tabletop), table.take())
-
-    assert [event.sensor for event in events if isinstance(event, Fault)] == ["imu"]
-    blind = settled(events)[-1]
-    assert isinstance(blind, Placed)
-    assert (blind.cell, blind.confidence) == (None, 0.0)
-
-
-def test_what_came_while_the_inertial_sensor_was_lost_is_never_located_afterwards() -> None:
-    table = placements(living_table(), "c3")
-    table.break_sensor(FaultKind.IMU_DEAD)
-    table.wait(2.0)
-    placements(table, "b2", "e5")
-    table.mend_sensors()
-    table.wait(4.0)
-    placements(table, "d4")
-    events = decided(Detector(table.tabletop), table.take())
-    cells = [event.cell for event in events if isinstance(event, Placed)]
-
-    # Together b2 and e5 turn the board as one piece on d4 would.
-    assert cells == ["c3", None, None, "d4"]
-    assert not [event for event in events if isinstance(event, Corrected)]
 
 
 def test_what_slid_while_the_inertial_sensor_was_lost_has_not_fallen_when_it_is_back() -> None:
@@ -384,17 +335,6 @@ def test_a_resumed_game_goes_on_counting_on_the_pieces_that_stand() -> None:
     assert [(event.id, event.cell) for event in events if isinstance(event, Placed)] == [(3, "b2")]
 
 
-def test_people_know_better() -> None:
-    table = placements(table_at_rest(), "c3")
-    detector = Detector(table.tabletop)
-    decided(detector, table.take())
-    detector.amend(1, "c4")
-    detector.amend(1, None)
-    placements(table, "d4")
-
-    assert [e.cell for e in decided(detector, table.take()) if isinstance(e, Placed)] == ["d4"]
-
-
 def test_the_table_describes_itself() -> None:
     table = placements(table_at_rest(), "e3", "a3", "c5", "c1")
     detector = Detector(table.tabletop)
@@ -407,17 +347,6 @@ def test_the_table_describes_itself() -> None:
     assert health.friction_deg < 0.15
     assert health.faults == {}
     assert health.verdict.code.startswith("pivot_")
-
-
-def test_the_die_is_a_prior_and_not_a_veto() -> None:
-    table = living_table()
-    detector = Detector(table.tabletop)
-    detector.expect(LEVEL_2)
-    placements(table, "e5")
-    (event,) = settled(decided(detector, table.take()))
-
-    assert isinstance(event, Placed)
-    assert event.cell == "e5"
 
 
 def test_an_empty_or_silent_source_decides_nothing() -> None:
@@ -442,79 +371,6 @@ def test_nothing_piles_up_while_the_evening_goes_on() -> None:
         sizes.append(buffered + len(front._queue) + front.contacts.moment.ticks)
 
     assert max(sizes) < 300
-
-
-def test_a_bump_nobody_saw_is_believed_when_people_name_the_one_who_did_it() -> None:
-    table, detector = table_at_rest(), Detector(MockTable().tabletop)
-    table.place(cell="d2")
-    table.settle()
-    table.bump(amplitude_m_s2=2.0)
-    table.wait(3.0)
-    events = decided(detector, table.take())
-    assert not any(isinstance(event, Toppled) for event in events)
-
-    detector.press_blame(table.now_s)
-    told = detector.next_event()
-
-    assert isinstance(told, Toppled)
-    assert told.cause is ToppleCause.BUMP
-    assert table.now_s - 6.0 < told.t_s < table.now_s
-    detector.press_blame(table.now_s)
-    assert detector.next_event() is None
-
-
-def test_a_piece_taken_back_and_not_placed_again_before_the_board_is_cleared_had_fallen() -> None:
-    table, detector = table_at_rest(), Detector(MockTable().tabletop)
-    for cell in ("b2", "d4", "c2"):
-        table.place(cell=cell)
-        table.wait(1.5)
-    table.place(cell="e5")
-    table.wait(0.7)
-    events = decided(detector, table.take())
-    detector.expect(Expectation(may_place=False))
-    table.lift("e5")
-    table.wait(3.0)
-    for cell in ("b2", "d4", "c2"):
-        table.lift(cell)
-        table.wait(0.5)
-    table.wait(2.0)
-    events += decided(detector, table.take())
-
-    assert any(isinstance(event, Retracted) for event in events)
-    (fall,) = (event for event in events if isinstance(event, Toppled))
-    assert fall.cause is ToppleCause.PLACING
-
-
-def test_blame_on_an_empty_board_is_no_topple() -> None:
-    table, detector = table_at_rest(), Detector(MockTable().tabletop)
-    decided(detector, table.take())
-    detector.press_blame(table.now_s)
-
-    assert detector.next_event() is None
-
-
-def test_players_who_clear_the_board_after_the_roll_have_seen_something_fall() -> None:
-    """A piece that slid off while it was placed leaves weight and moment as they were."""
-    table, detector = table_at_rest(), Detector(MockTable().tabletop)
-    for cell in ("b2", "d4", "c2", "b4"):
-        table.place(cell=cell)
-        table.wait(1.5)
-    detector.expect(Expectation(may_place=False))
-    events = decided(detector, table.take())
-    detector.expect(LEVEL_2)
-    table.wait(1.5)
-    table.touch("d3", seconds=0.25, depth_mm=0.6)
-    table.wait(3.0)
-    for cell in ("b2", "d4", "c2", "b4"):
-        table.lift(cell)
-        table.wait(0.5)
-    table.wait(2.0)
-    events = decided(detector, table.take())
-
-    assert [type(event) for event in events if isinstance(event, Toppled | Cleared)] == [
-        Toppled,
-        Cleared,
-    ]
 
 
 @pytest.mark.parametrize("gap_s", [2.0, 30.0])
@@ -554,24 +410,6 @@ def test_a_fall_is_said_once_though_the_rules_go_on_expecting_a_piece() -> None:
 
     assert sum(isinstance(event, Toppled) for event in events) <= 1
     assert isinstance(events[-1], Cleared)
-
-
-def test_the_first_piece_after_a_board_was_swept_clean_in_one_go_is_seen() -> None:
-    table, detector = living_table(), Detector(MockTable().tabletop)
-    cells = ("c3", "e5", "d5", "a1", "b2")
-    for cell in cells:
-        table.place(cell=cell)
-        table.wait(1.5)
-    for cell in cells:
-        table.lift(cell)
-    table.wait(5.0)
-    events = settled(decided(detector, table.take()))
-    assert sum(isinstance(event, Cleared) for event in events) == 1
-    assert not any(isinstance(event, Retracted) for event in events)
-
-    placements(table, "c4", "b3")
-    after = settled(decided(detector, table.take()))
-    assert [event.cell for event in after if isinstance(event, Placed)] == ["c4", "b3"]
 
 
 def test_the_zero_follows_an_empty_board_whose_cells_wander() -> None:

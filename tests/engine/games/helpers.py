@@ -7,8 +7,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from engine.errors import IllegalAction
-from engine.games.contract import Game
-from engine.games.player import random_player
+from engine.games.chance import Chance, pick
+from engine.games.contract import Action, Game
+from engine.games.kind import GameKind, Player
 from engine.games.registry import GAMES
 
 MORE_STARTS: dict[str, list[dict[str, Any]]] = {
@@ -29,6 +30,15 @@ MORE_STARTS: dict[str, list[dict[str, Any]]] = {
         {"players": ["Ann", "Bob", "Cat"], "match": {"points": 60}},
     ],
 }
+
+
+def random_player(game: GameKind) -> Player:
+    """A player who takes any legal action."""
+
+    def choose(state: Any, chance: Chance) -> Action:
+        return game.outcomes.redrawn(state, pick(game.rules.legal_actions(state), chance), chance)
+
+    return choose
 
 
 def starts_of(game: str) -> list[dict[str, Any]]:

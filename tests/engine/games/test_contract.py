@@ -13,12 +13,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from engine.errors import IllegalAction
 from engine.games.chance import pick
-from engine.games.player import random_player
 from engine.games.registry import GAMES
 from engine.scoreboard import MARKS
 from tests.engine.games.helpers import (
     code_of,
     opened,
+    random_player,
     random_states,
     refusal_of,
     starts_of,

@@ -14,7 +14,7 @@ from engine.record import difference_of, score_lines
 from engine.referee import RefereeState, choices, dealt, handle_input
 from engine.scoreboard import document
 from engine.summary import summary
-from tests.engine.games import test_chance, test_contract, test_player, test_words
+from tests.engine.games import test_chance, test_contract, test_words
 from tests.engine.games.fifth_game.kind import KIND
 from tests.records import record_lines
 
@@ -103,7 +103,3 @@ def test_what_a_fifth_game_hides_stays_hidden(fifth_game: str) -> None:
     assert shown.view == {"phase": "play", "heap": 60, "wishes": 2}
     assert [player.name for player in shown.players] == ["Ann", "Bob"]
     assert json.loads(summary(shown))["t"] == "Ann"
-
-
-def test_decent_players_of_a_fifth_game_keep_to_its_rules(fifth_game: str) -> None:
-    assert test_player.finished(fifth_game, lambda _: GAMES[fifth_game].player, 1)

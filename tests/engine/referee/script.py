@@ -68,6 +68,7 @@ class Script:
         after_s: float = 1.0,
         at: float | None = None,
         p: float = 0.99,
+        **more: Any,
     ) -> int:
         self.t_s += after_s
         self.events += 1
@@ -76,10 +77,11 @@ class Script:
                 self.events,
                 self.t_s if at is None else at,
                 self.t_s + 1.0,
-                ToppleKind.OFF_BOARD,
+                ToppleKind(more.pop("kind", "off_board")),
                 ToppleCause(cause),
                 p,
                 sure,
+                **more,
             )
         )
         return self.events

@@ -5,18 +5,41 @@ the referee tells, and what stands after `=` is where the story ends. After an i
 `make golden`, and read what has changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.events import Corrected, Fault, Restored
+from engine.events import (
+    Cleared,
+    Corrected,
+    Fault,
+    Ranked,
+    Restored,
+    Reweighed,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
 from engine.referee import Ruling, expectation, standing
 from engine.referee.position import Applied, Question
 from engine.scoreboard import document
+from engine.tabletop import CELLS
 from tests.engine.referee.script import TWO_COLOURS, Script
 from tests.outcomes import SHOWN, in_words
 
 STORIES = Path(__file__).with_name("stories.txt")
+
+MASSES = {
+    "apart": {
+        "mass_mean_g": 4.0, "mass_std_g": 0.5,
+        "colours": {
+            "blue": {"mass_mean_g": 3.5, "mass_std_g": 0.04},
+            "red": {"mass_mean_g": 4.5, "mass_std_g": 0.04},
+        },
+    },
+    "alike": {"mass_mean_g": 4.0, "mass_std_g": 0.1},
+}  # fmt: skip
+"""What the pieces of a set weigh: by colour a gram apart, or all the same."""
 
 NOT_TOLD = {"ref", "cell", "colour", "points", "ways", "cause", "kind"}
 """Told when it happened, or said by the actions."""
@@ -37,45 +60,102 @@ def _lines(steps: list[str]) -> Iterator[str]:
     table = Script()
     for step in steps:
         before = table.ruling
-        _do(table, *step.split())
+        do(table, *step.split())
         yield step
         if table.ruling is not before:
             yield from (f"    {line}" for line in _told(table.ruling))
     yield from (f"= {line}" for line in _end(table))
 
 
-def _do(table: Script, what: str, *words: str) -> None:
+def do(table: Script, what: str, *words: str) -> None:
     """One step: who sees or says what."""
-    given = [_value(word) for word in words if "=" not in word]
-    named = {name: _value(value) for name, _, value in (w.partition("=") for w in words) if value}
-    match what:
-        case "start":
-            players = {"players": TWO_COLOURS} if "two-colour" in given else {}
-            options = {"options": {"dice": "untold"}} if "untold" in given else {}
-            table.start(**players, **options, **named)
-        case "wait":
-            table.t_s += given[0]
-        case "piece":
-            cell = None if given[0] == "somewhere" else given[0]
-            others = tuple((n, p) for n, p in named.items() if n not in ("p", "late_s"))
-            at_s = table.t_s + 2.0 - named.get("late_s", 0.0)
-            table.placed(cell, named.get("p", 0.99), at_s, alternatives=others)
-        case "fall":
-            late_s = named.pop("late_s", None)
-            at_s = None if late_s is None else table.t_s + named.get("after_s", 1.0) - late_s
-            table.toppled(given[0], at=at_s, **named)
-        case "gone":
-            table.retracted(given[0])
-        case "better":
-            table.see(Corrected(given[0], table.t_s + 0.5, given[1], named.get("p", 0.99)))
-        case "emptied":
-            table.cleared()
-        case "broken" | "mended":
-            table.t_s += 1.0
-            broken, mended = Fault(table.t_s, given[0], "stuck"), Restored(table.t_s, given[0])
-            table.see(broken if what == "broken" else mended)
-        case _:
-            table.say(what, **({"value": given[0]} if given else {}), **named)
+    given, named = _parsed(words)
+    if what in STEPS and (given or what != "turn"):
+        STEPS[what](table, given, named)
+    else:
+        table.say(what, **({"value": given[0]} if given else {}), **named)
+
+
+def _parsed(words: Sequence[str]) -> tuple[list[Any], dict[str, Any]]:
+    parts = [word.partition("=") for word in words]
+    given = [_value(word) for word, equals, _ in parts if not equals]
+    return given, {name: _value(value) for name, _, value in parts if value}
+
+
+def _start(table: Script, given: list[Any], named: dict[str, Any]) -> None:
+    players = {"players": TWO_COLOURS} if "two-colour" in given else {}
+    options = {"dice": "untold"} if "untold" in given else {}
+    options |= {"pass": named.pop("pass")} if "pass" in named else {}
+    masses = {"masses": MASSES[named.pop("masses")]} if "masses" in named else {}
+    table.start(**players, **({"options": options} if options else {}), **masses, **named)
+
+
+def _piece(table: Script, given: list[Any], named: dict[str, Any]) -> None:
+    (cell,) = given
+    at_s = table.t_s + named.get("after_s", 2.0 - named.get("late_s", 0.0))
+    more = {n: named[n] for n in ("mass_g", "mass_sd_g", "stands") if n in named}
+    table.placed(
+        None if cell == "somewhere" else cell,
+        named.get("p", 0.99), at_s, alternatives=_others(named), **more,
+    )  # fmt: skip
+
+
+def _fall(table: Script, given: list[Any], named: dict[str, Any]) -> None:
+    late_s = named.pop("late_s", None)
+    at_s = None if late_s is None else table.t_s + named.get("after_s", 1.0) - late_s
+    table.toppled(given[0], at=at_s, **named)
+
+
+def _others(named: dict[str, Any]) -> Ranked:
+    return tuple((cell, p) for cell, p in named.items() if cell in CELLS)
+
+
+def _better(table: Script, given: list[Any], named: dict[str, Any]) -> None:
+    event, cell = given
+    p, others = named.get("p", 0.99), _others(named)
+    table.see(Corrected(event, table.t_s + 0.5, cell, p, others))
+
+
+def _wait(table: Script, given: list[Any], _named: dict[str, Any]) -> None:
+    table.t_s += given[0]
+
+
+def _perhaps(table: Script, given: list[Any], _named: dict[str, Any]) -> None:
+    """The board is cleared, and the sensors believe by so much that something had fallen."""
+    t_s, (p,) = table.t_s + 3.0, given
+    cause = ToppleKind.OFF_BOARD, ToppleCause.PLACING
+    table.t_s = t_s + 8.0
+    fall = Toppled(90, t_s, table.t_s, *cause, p, 0.95, 1, 0.99)
+    table.see(Cleared(table.t_s, table.t_s + 0.5, fall))
+
+
+def _repeated(cells: list[str]) -> list[str]:
+    """`a1 c3 *12`: the cells before it so many times."""
+    *before, last = cells
+    return before * int(last[1:]) if last[0] == "*" else cells
+
+
+STEPS: Mapping[str, Callable[[Script, list[Any], dict[str, Any]], object]] = {
+    "start": _start,
+    "wait": _wait,
+    "turn": lambda table, given, _: table.turn(*given),
+    "turns": lambda table, given, _: [table.turn(6, cell) for cell in _repeated(given)],
+    "pieces": lambda table, given, _: [table.placed(cell) for cell in _repeated(given)],
+    "marked": lambda table, given, _: [
+        table.placed(cell, mass_g=(3.5, 4.5)[at % 2]) for at, cell in enumerate(given)
+    ],
+    "piece": _piece,
+    "fall": _fall,
+    "gone": lambda table, given, _: table.retracted(given[0], " ".join(given[1:]) or "taken back"),
+    "better": _better,
+    "weighed": lambda table, given, _: table.see(
+        Reweighed(given[0], table.t_s + 1.0, given[1], 0.06)
+    ),
+    "perhaps": _perhaps,
+    "emptied": lambda table, _given, _: table.cleared(),
+    "broken": lambda table, given, _: table.see(Fault(table.t_s + 1.0, given[0], "stuck")),
+    "mended": lambda table, given, _: table.see(Restored(table.t_s + 1.0, given[0])),
+}
 
 
 def _value(word: str) -> Any:

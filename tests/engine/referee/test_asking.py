@@ -4,6 +4,7 @@ import pytest
 
 from engine.referee.asking import is_worth_asking, worth_of
 from engine.referee.ledger import Move, MoveKind, SensedPlacement
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
 
 
@@ -43,25 +44,6 @@ def test_a_piece_that_may_be_none_is_asked_about() -> None:
     assert is_worth_asking(position, Move(9, 9.0, MoveKind.PLACE, seen=seen), 0.9, 0)
 
 
-def test_the_question_points_at_the_piece_and_says_what_it_is_worth() -> None:
-    game = row_of_four()
-    game.placed("e1", 0.6, alternatives=(("e5", 0.4),))
-    (question,) = game.state.questions()
-
-    assert (question.player, question.cell, question.worth) == ("Ann", "e1", 5)
-
-
-def test_an_answer_that_it_fell_makes_it_a_topple_of_its_player() -> None:
-    game = row_of_four()
-    game.placed("e1", 0.6, alternatives=(("e5", 0.4),))
-    game.say("answer", question=game.questions[0], value="fell")
-
-    assert game.scores == {"Ann": -10, "Bob": 3}
-    assert game.questions == []
-    game.say("undo")
-    assert game.scores["Ann"] == 5
-
-
 def offered(game: Script) -> list[str]:
     (question,) = game.state.questions()
     return [choice.value for choice in question.choices]
@@ -87,42 +69,26 @@ def test_a_cell_that_the_sensors_exclude_is_not_offered_but_as_another_one() -> 
     assert game.ruling.amendments == ((event, "b2"),)
 
 
-def test_where_the_sensors_exclude_little_the_nearest_cells_are_offered_too() -> None:
-    game = row_of_four()
-    game.placed("e1", 0.6, alternatives=(("e2", 0.3),))
-
-    assert len(offered(game)) == 8 + len(("fell", "none", "unknown"))
-    assert offered(game)[-4] == "another"
-
-
-def test_where_every_cell_is_offered_there_is_no_other_one() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.placed("e2", 0.6, alternatives=(("e4", 0.2),))
-
-    assert len(offered(game)) == 8 + len(("fell", "none", "unknown"))
-    assert "another" not in offered(game)
-
-
-def test_who_says_another_cell_is_asked_on_however_little_hangs_on_it() -> None:
-    game = begin()
-    for cell in ("a1", "b1", "c1", "d1", *["e5"] * 19):
-        game.turn(6, cell)
-    game.say("roll", value=6)
-    game.placed("e1", 0.6, alternatives=(("e5", 0.395),))
-    asked = game.questions
-    game.say("answer", question=asked[0], value="another")
-
-    assert game.questions == asked
-    game.say("undo")
-    assert offered(game)[:3] == ["e1", "e5", "another"]
-    assert not game.ruling.amendments, "no word about a cell has been taken back"
-
-
-def test_who_does_not_know_is_asked_no_more_and_nothing_changes() -> None:
-    game = row_of_four()
-    game.placed("e1", 0.6, alternatives=(("e5", 0.4),))
-    before = game.scores
-    game.say("answer", question=game.questions[0], value="unknown")
-
-    assert (game.scores, game.questions) == (before, [])
+@cases("""
+an answer that it fell makes it a topple of its player
+    turns a1 b1 c1 d1; roll 6; piece e1 p=0.6 e5=0.4; answer question=cell-11 value=fell
+    -> scores Ann=-10 Bob=3; asks nothing
+    undo -> scores Ann=5 Bob=0
+where the sensors exclude little the nearest cells are offered too
+    turns a1 b1 c1 d1; roll 6; piece e1 p=0.6 e2=0.3
+    -> offers e1 e2 d1 d2 c1 e3 c2 another fell none unknown
+where every cell is offered there is no other one
+    roll 4; piece e2 p=0.6 e4=0.2 -> offers e2 e4 d1 b1 d5 a2 b5 a4 fell none unknown
+who does not know is asked no more and nothing changes
+    turns a1 b1 c1 d1; roll 6; piece e1 p=0.6 e5=0.4; answer question=cell-11 value=unknown
+    -> scores Ann=5 Bob=0; asks nothing
+who says another cell is asked on however little hangs on it
+    turns a1 b1 c1 d1 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5 e5; roll 6
+    piece e1 p=0.6 e5=0.395; answer question=cell-49 value=another -> asks cell-49
+    undo -> offers e1 e5 another fell none unknown; amended nothing
+the question points at the piece and says what it is worth
+    turns a1 b1 c1 d1; roll 6; piece e1 p=0.6 e5=0.4 -> asked.cell-11.player Ann
+    -> asked.cell-11.cell e1; asked.cell-11.worth 5
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

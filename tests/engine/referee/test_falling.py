@@ -2,21 +2,11 @@
 
 import pytest
 
-from engine.events import Cleared, Corrected, Retracted
 from engine.games.topple.rules import TOPPLE
 from engine.referee.witness import rolled_while_clearing
-from engine.scoreboard import document, status_of
+from engine.scoreboard import status_of
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
-
-
-def test_a_topple_while_placing_costs_the_player_in_turn_and_rewards_the_one_before() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled()
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    assert game.state.position.phase == "clear"
 
 
 def test_the_rules_come_to_the_same_score_from_what_they_were_told_of_a_fall_before_the_roll() -> (
@@ -40,174 +30,6 @@ def test_the_rules_come_to_the_same_score_from_what_they_were_told_of_a_fall_bef
 
     assert TOPPLE.scores(scored) == game.scores
     assert "roll" in game.state.judged_moves[-1].applied[0].assumed
-
-
-def test_a_piece_that_falls_after_it_was_let_go_never_scored() -> None:
-    game = begin()
-    for cell in ("a1", "b1", "c1", "d1"):
-        game.turn(6, cell)
-    event = game.turn(6, "e1")
-    assert game.scores["Ann"] == 5
-
-    game.toppled()
-    game.see(Retracted(event, game.t_s + 1, "toppled while placing"))
-
-    assert game.scores == {"Ann": -10, "Bob": 3}
-
-
-def test_retraction_before_the_topple_gives_the_same() -> None:
-    game = begin()
-    for cell in ("a1", "b1", "c1", "d1"):
-        game.turn(6, cell)
-    event = game.turn(6, "e1")
-    game.see(Retracted(event, game.t_s + 0.5, "toppled while placing"))
-    game.toppled()
-
-    assert game.scores == {"Ann": -10, "Bob": 3}
-
-
-def test_a_bump_waits_for_blame_and_then_costs_whoever_did_it() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.toppled("bump")
-    assert game.scores == {"Ann": 0, "Bob": 0}
-    assert game.state.position.phase == "clear"
-    assert game.questions == ["blame-4"]
-
-    game.say("blame", player=1)
-
-    assert game.scores == {"Ann": 0, "Bob": -10}
-    assert game.questions == []
-    assert "round" not in game.types  # announced when the pieces fell
-
-
-def test_an_uncertain_cause_is_asked_about_and_can_be_denied_altogether() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled("placing", sure=0.7)
-    assert game.scores["Bob"] == -10
-
-    game.say("answer", value="none")
-
-    assert game.scores == {"Ann": 0, "Bob": 0}
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
-
-
-def test_the_piece_that_ends_the_round_may_still_fall() -> None:
-    game = begin(options={"pass": "always"})
-    for number in range(24):
-        game.turn(6, "c3" if number % 2 else "a1")
-    assert game.state.position.phase == "clear"
-    before = game.scores["Bob"]
-    points = game.state.applied()[max(game.state.applied())].points or 0
-
-    game.toppled()
-
-    assert game.scores["Bob"] == before - points - 10
-
-
-def test_a_bump_for_which_nobody_owns_up_costs_nobody_once_all_pieces_are_played() -> None:
-    """Seed 1200003, rough: who bumps then need not say a word."""
-    game = begin(options={"pass": "always"})
-    for number in range(24):
-        game.turn(6, "c3" if number % 2 else "a1")
-    before = dict(game.scores)
-    game.toppled(cause="bump", sure=0.92)
-    game.cleared()
-
-    assert game.scores == before
-
-
-def test_a_board_cleared_in_mid_round_ends_it_by_agreement() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.cleared()
-
-    assert game.board == {}
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "roll")
-    refused = game.say("cleared").refused
-    assert refused is not None
-    assert refused.code == "nothing_to_clear"
-
-
-def test_a_board_seen_empty_late_that_was_cleared_before_the_game_began_is_no_topple() -> None:
-    game = begin()
-    game.say("roll", value=2)
-    game.see(Cleared(game.t_s, game.t_s + 0.1))
-    game.placed("d3")
-
-    assert game.board == {"d3": ["blue"]}
-    assert game.scores == {"Ann": 0, "Bob": 0}
-    assert game.state.questions() == ()
-
-
-def test_long_after_the_start_an_empty_board_in_mid_turn_still_means_a_piece_that_fell() -> None:
-    game = begin()
-    game.t_s += 60.0
-    game.say("roll", value=2)
-    game.cleared()
-
-    assert game.scores["Ann"] == -10
-
-
-def test_after_an_agreed_end_players_who_ran_out_of_pieces_are_in_again() -> None:
-    game = begin()
-    for _ in range(2):
-        game.say("roll", value=6)
-        game.say("pass")
-        game.turn(6, "a1")
-    while (position := game.state.position).rules.view(position.game_state)["left"]["red"]:
-        game.turn(6, "b2")
-    game.turn(6, "c3")
-    assert game.state.position.player == "Ann"  # Bob has no piece left and is skipped
-
-    game.cleared()
-
-    assert game.state.position.player == "Bob"
-
-
-def test_a_board_cleared_in_mid_turn_means_that_a_piece_fell_unseen() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.say("cleared")
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
-    assert game.questions == ["blame-5"]
-    assert game.types[:1] == ["toppled"]
-
-
-def test_an_unseen_fall_can_be_a_bump_or_an_agreement() -> None:
-    for answer, scores in (("Ann", {"Ann": -10, "Bob": 0}), ("none", {"Ann": 0, "Bob": 0})):
-        game = begin()
-        game.turn(4, "e2")
-        game.say("roll", value=4)
-        game.say("cleared")
-        game.say("answer", value=answer)
-
-        assert game.scores == scores
-        assert game.questions == []
-
-
-def test_the_first_piece_of_a_round_can_fall_unseen_too() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.say("cleared")
-
-    assert game.scores == {"Ann": -10, "Bob": 0}
-
-
-def test_a_topple_decided_after_the_clearing_is_not_counted_twice() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.say("cleared")
-    game.t_s -= 1.5
-    game.toppled("placing")
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
 
 
 @pytest.mark.parametrize("pieces", [2, 8])
@@ -243,49 +65,6 @@ def fallen_while_bob_places(sure: float = 0.88, p: float = 0.99) -> Script:
     return game
 
 
-def test_a_cause_that_is_probable_enough_is_believed_and_not_asked_about() -> None:
-    game = fallen_while_bob_places()
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    assert game.questions == []
-    assert game.doubts == ["blame-5"]
-    assert "asked" not in game.types
-    board = document(game.state, table="t", boot="b")
-    assert board.pending is None
-    assert board.last is not None
-    assert board.last.status == "provisional"
-    assert "answer" in board.can["any"]
-
-
-def test_below_that_the_table_asks() -> None:
-    for game in (fallen_while_bob_places(sure=0.8), fallen_while_bob_places(p=0.8)):
-        assert game.questions == ["blame-5"]
-        assert game.doubts == []
-
-
-def test_whoever_knows_better_says_so_and_the_points_move() -> None:
-    said = (
-        ("answer", {"question": "blame-5", "value": "Ann"}),
-        ("blame", {"player": 0}),
-        ("correct", {"ref": 5, "cause": "bump", "player": "Ann"}),
-    )
-    for verb, data in said:
-        game = fallen_while_bob_places()
-        game.cleared()
-        game.say(verb, **data)
-
-        assert game.scores == {"Ann": -10, "Bob": 0}, verb
-        assert game.doubts == game.questions == []
-
-
-def test_if_nothing_fell_the_turn_goes_on() -> None:
-    game = fallen_while_bob_places()
-    game.say("answer", question="blame-5", value="none")
-
-    assert game.scores == {"Ann": 0, "Bob": 0}
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
-
-
 def test_the_cause_stays_open_over_the_clearing_and_is_settled_by_the_next_roll() -> None:
     game = fallen_while_bob_places()
     game.cleared()
@@ -301,107 +80,6 @@ def test_the_cause_stays_open_over_the_clearing_and_is_settled_by_the_next_roll(
     assert refused is not None
     assert game.say("correct", ref=5, cause="bump", player="Ann").refused is None
     assert game.scores == {"Ann": -10, "Bob": 0}
-
-
-def test_without_dice_the_next_piece_settles_it() -> None:
-    game = begin(options={"dice": "untold"})
-    game.placed("e2")
-    game.toppled("placing", sure=0.9, after_s=4.0)
-    game.cleared()
-    assert game.doubts == ["blame-3"]
-    game.placed("c3")
-    assert game.doubts == []
-
-
-# --- rolls told late, and presses -------------------------------------------------------------
-
-
-def test_a_roll_told_after_the_fall_tells_who_was_placing() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.toppled(after_s=6.0)
-    assert game.scores == {"Ann": -10, "Bob": 0}  # as far as anybody can know
-
-    game.say("roll", value=4)  # Bob's, told late
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    assert game.types[:2] == ["corrected", "score"]
-    game.cleared()
-    assert game.state.position.player == "Ann"
-
-
-def test_a_piece_seen_before_its_roll_was_told_tells_who_was_placing() -> None:
-    for retracted in (False, True):
-        game = begin()
-        game.turn(4, "e2")
-        second = game.placed("e4", at=game.t_s + 5.0)
-        if retracted:
-            game.retracted(second, "toppled while placing")
-        game.toppled(at=game.t_s + 3.5)
-
-        assert game.scores == {"Ann": 3, "Bob": -10}, retracted
-
-
-def test_a_press_that_comes_late_means_the_clearing_that_has_been() -> None:
-    game = fallen_while_bob_places()
-    game.cleared()
-    game.turn(4, "e2")
-    refused = game.say("cleared").refused
-
-    assert refused is not None
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    assert game.board == {"e2": ["blue"]}
-
-
-def test_sensors_that_come_after_an_early_press_mean_the_same_clearing() -> None:
-    game = fallen_while_bob_places()
-    game.say("cleared")
-    game.say("roll", value=4)
-    game.cleared()
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    assert (game.state.position.player, game.state.position.phase) == ("Ann", "act")
-
-
-# --- bumps ------------------------------------------------------------------------------------
-
-
-def bumped(*, rolled: bool, after_s: float, retracted: bool = False) -> Script:
-    """Ann completes a row for 5 points, and the table is bumped."""
-    game = begin()
-    for cell in ("a1", "b1", "c1", "d1"):
-        game.turn(6, cell)
-    event = game.turn(6, "e1")
-    let_go_s = game.t_s
-    if rolled:
-        game.say("roll", value=6)
-    if retracted:
-        game.retracted(event, "toppled while placing")
-    game.toppled("placing" if retracted else "bump", sure=0.9, at=let_go_s + after_s)
-    return game
-
-
-def test_after_a_bump_the_last_piece_keeps_its_points_whoever_rolled_since() -> None:
-    for rolled in (False, True):
-        game = bumped(rolled=rolled, after_s=2.5)
-        game.say("blame", player=1)
-
-        assert game.scores == {"Ann": 5, "Bob": -10}, rolled
-
-
-def test_a_piece_the_sensors_took_for_fallen_keeps_its_points_if_people_say_it_was_a_bump() -> None:
-    game = bumped(rolled=False, after_s=1.0, retracted=True)
-    assert game.scores == {"Ann": -10, "Bob": 3}
-    game.say("blame", player=1)
-
-    assert game.scores == {"Ann": 5, "Bob": -10}
-
-
-def test_a_piece_that_had_not_lain_still_does_not() -> None:
-    game = bumped(rolled=False, after_s=0.2, retracted=True)
-    game.say("blame", player=1)
-
-    assert game.scores == {"Ann": 0, "Bob": -10}
 
 
 def test_a_culprit_can_be_named_until_the_next_board_is_cleared() -> None:
@@ -420,19 +98,6 @@ def test_a_culprit_can_be_named_until_the_next_board_is_cleared() -> None:
     assert game.types == ["cleared", "settled"]
 
 
-def test_where_a_piece_lay_is_asked_until_the_board_is_cleared() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.placed("e2", 0.6, alternatives=(("e4", 0.3),))
-    assert game.questions == ["cell-3"]
-    game.say("roll", value=4)
-    game.toppled(after_s=12.0)
-    assert game.questions == ["cell-3"]
-    game.cleared()
-
-    assert game.questions == []
-
-
 def test_a_fall_that_people_told_of_awaits_no_piece_however_often_they_roll() -> None:
     game = begin()
     game.turn(4, "e2")
@@ -442,55 +107,119 @@ def test_a_fall_that_people_told_of_awaits_no_piece_however_often_they_roll() ->
     assert rolled_while_clearing(game.state) is None
 
 
-def test_what_the_sensors_say_better_of_a_fall_is_said_of_no_piece() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    fall = game.toppled("bump", after_s=12.0)
-    before = game.state
-    game.see(Corrected(fall, game.t_s, "e4", 0.99))
-
-    assert game.state is before
-
-
-def swept_off() -> Script:
-    """A bump has felled all pieces; what lies about is taken away after the board was empty."""
-    table = begin()
-    table.turn(3, "c1")
-    table.toppled("bump", sure=0.97)
-    table.say("blame", player="Bob")
-    table.cleared()
-    return table
-
-
-def test_what_is_taken_from_the_plate_after_a_tower_was_swept_off_is_no_second_fall() -> None:
-    table = swept_off()
-    before = table.scores, table.state.position.player
-    table.toppled("placing", after_s=3.0)
-    table.cleared()
-
-    assert (table.scores, table.state.position.player) == before
-    assert table.state.position.phase == "roll"
-
-
-def test_a_piece_that_falls_once_somebody_has_rolled_is_a_fall() -> None:
-    table = swept_off()
-    before = table.scores
-    table.say("roll", value=3)
-    table.toppled("placing", after_s=3.0)
-
-    assert table.scores != before
-
-
-@pytest.mark.parametrize(("p", "ann"), [(0.99, 0), (0.5, -10)])
-def test_a_high_tower_cleared_after_a_piece_that_lies_between_cells_lost_that_piece(
-    p: float, ann: int
-) -> None:
-    """People who lift the board off, normal table, seed 760001: it was taken for an agreed stop."""
-    game = begin()
-    for cell in ("a1", "e5", "a5", "e1", "b2", "d4", "b4", "d2"):
-        game.turn(6, cell)
-    game.say("roll", value=6)
-    game.placed("e3", p, alternatives=(("d3", 0.3), ("e2", 0.15)))
-    game.cleared()
-
-    assert game.scores["Ann"] == ann
+@cases("""
+a topple while placing costs the player in turn and rewards the one before
+    turn 4 e2; roll 4; fall placing -> scores Ann=3 Bob=-10; turn Ann clear
+a piece that falls after it was let go never scored
+    turns a1 b1 c1 d1 e1 -> scores Ann=5 Bob=0
+    fall placing; gone 5 toppled while placing -> scores Ann=-10 Bob=3
+retraction before the topple gives the same
+    turns a1 b1 c1 d1 e1; gone 5 toppled while placing; fall placing -> scores Ann=-10 Bob=3
+a bump waits for blame and then costs whoever did it
+    turn 4 e2; fall bump -> scores Ann=0 Bob=0; turn Bob clear; asks blame-4
+    blame player=1 -> scores Ann=0 Bob=-10; asks nothing; told corrected score settled
+an uncertain cause is asked about and can be denied altogether
+    turn 4 e2; roll 4; fall placing sure=0.7 -> scores Ann=3 Bob=-10
+    answer none -> scores Ann=0 Bob=0; turn Bob act
+a board cleared in mid round ends it by agreement
+    turn 4 e2; emptied -> board nothing; turn Bob roll
+    cleared -> refused nothing_to_clear
+long after the start an empty board in mid turn still means a piece that fell
+    wait 60.0; roll 2; emptied -> scores Ann=-10 Bob=0
+a board cleared in mid turn means that a piece fell unseen
+    turn 4 e2; roll 4; cleared -> scores Ann=3 Bob=-10; turn Ann roll; asks blame-5
+    -> told toppled score round asked turn
+the first piece of a round can fall unseen too
+    roll 4; cleared -> scores Ann=-10 Bob=0
+a topple decided after the clearing is not counted twice
+    turn 4 e2; roll 4; cleared; wait -1.5; fall placing -> scores Ann=3 Bob=-10
+if nothing fell the turn goes on
+    turn 4 e2; roll 4; fall placing sure=0.88; answer question=blame-5 value=none
+    -> scores Ann=0 Bob=0; turn Bob act
+without dice the next piece settles it
+    start untold; piece e2; fall placing sure=0.9 after_s=4.0; emptied -> doubts blame-3
+    piece c3 -> doubts nothing
+a roll told after the fall tells who was placing
+    turn 4 e2; fall placing after_s=6.0 -> scores Ann=-10 Bob=0
+    roll 4 -> scores Ann=3 Bob=-10; told corrected score turn
+    emptied -> turn Ann roll
+a press that comes late means the clearing that has been
+    turn 4 e2; roll 4; fall placing sure=0.88; emptied; turn 4 e2; cleared
+    -> refused nothing_to_clear; scores Ann=3 Bob=-10; board e2=blue
+sensors that come after an early press mean the same clearing
+    turn 4 e2; roll 4; fall placing sure=0.88; cleared; roll 4; emptied -> scores Ann=3 Bob=-10
+    -> turn Ann act
+a piece the sensors took for fallen keeps its points if people say it was a bump
+    turns a1 b1 c1 d1 e1; gone 5 toppled while placing; fall placing sure=0.9 late_s=0.0
+    -> scores Ann=-10 Bob=3
+    blame player=1 -> scores Ann=5 Bob=-10
+a piece that had not lain still does not
+    turns a1 b1 c1 d1 e1; gone 5 toppled while placing; fall placing sure=0.9 late_s=0.8
+    blame player=1 -> scores Ann=0 Bob=-10
+where a piece lay is asked until the board is cleared
+    roll 4; piece e2 p=0.6 e4=0.3 -> asks cell-3
+    roll 4; fall placing after_s=12.0 -> asks cell-3
+    emptied -> asks nothing
+what is taken from the plate after a tower was swept off is no second fall
+    turn 3 c1; fall bump sure=0.97; blame player=Bob; emptied; fall placing after_s=3.0; emptied
+    -> scores Ann=0 Bob=-10; turn Bob roll
+a piece that falls once somebody has rolled is a fall
+    turn 3 c1; fall bump sure=0.97; blame player=Bob; emptied; roll 3; fall placing after_s=3.0
+    -> scores Ann=0 Bob=-20
+an unseen fall can be a bump or an agreement: Ann
+    turn 4 e2; roll 4; cleared; answer Ann -> scores Ann=-10 Bob=0; asks nothing
+an unseen fall can be a bump or an agreement: none
+    turn 4 e2; roll 4; cleared; answer none -> scores Ann=0 Bob=0; asks nothing
+a cause that is probable enough is believed and not asked about
+    turn 4 e2; roll 4; fall placing sure=0.88 -> scores Ann=3 Bob=-10; asks nothing
+    -> doubts blame-5; told toppled score round turn; shown.pending null
+    -> shown.last.status provisional
+    -> shown.can.any ["cleared","blame","turn","correct","end","answer","undo"]
+below that the table asks: sure=0.8
+    turn 4 e2; roll 4; fall placing sure=0.8 -> asks blame-5; doubts nothing
+below that the table asks: sure=0.88 p=0.8
+    turn 4 e2; roll 4; fall placing sure=0.88 p=0.8 -> asks blame-5; doubts nothing
+whoever knows better says so and the points move: answer question=blame-5 value=Ann
+    turn 4 e2; roll 4; fall placing sure=0.88; emptied; answer question=blame-5 value=Ann
+    -> scores Ann=-10 Bob=0; doubts nothing; asks nothing
+whoever knows better says so and the points move: blame player=0
+    turn 4 e2; roll 4; fall placing sure=0.88; emptied; blame player=0 -> scores Ann=-10 Bob=0
+    -> doubts nothing; asks nothing
+whoever knows better says so and the points move: correct ref=5 cause=bump player=Ann
+    turn 4 e2; roll 4; fall placing sure=0.88; emptied; correct ref=5 cause=bump player=Ann
+    -> scores Ann=-10 Bob=0; doubts nothing; asks nothing
+a piece seen before its roll was told tells who was placing: fall late_s=-2.5
+    turn 4 e2; piece e4 after_s=5.0; fall placing late_s=-2.5 -> scores Ann=3 Bob=-10
+a piece seen before its roll was told tells who was placing: gone 2 toppled while
+    turn 4 e2; piece e4 after_s=5.0; gone 2 toppled while placing; fall placing late_s=-2.5
+    -> scores Ann=3 Bob=-10
+a high tower cleared after a piece that lies between cells lost that piece: as usual
+    # People who lift the board off, normal table, seed 760001: it was taken for an agreed stop.
+    turns a1 e5 a5 e1 b2 d4 b4 d2; roll 6; piece e3 d3=0.3 e2=0.15; emptied -> scores Ann=0 Bob=0
+a high tower cleared after a piece that lies between cells lost that piece: p=0.5
+    turns a1 e5 a5 e1 b2 d4 b4 d2; roll 6; piece e3 p=0.5 d3=0.3 e2=0.15; emptied
+    -> scores Ann=-10 Bob=3
+a bump for which nobody owns up costs nobody once all pieces are played
+    # Seed 1200003, rough: who bumps then need not say a word.
+    start pass=always; turns a1 c3 *12; fall bump sure=0.92; emptied -> scores Ann=72 Bob=72
+after an agreed end players who ran out of pieces are in again
+    roll 6; pass; turn 6 a1; roll 6; pass
+    turns a1 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 b2 c3 -> turn Ann roll
+    emptied -> turn Bob roll
+after a bump the last piece keeps its points whoever rolled since: fall bump sure=0.9 late_s=-1.5
+    turns a1 b1 c1 d1 e1; fall bump sure=0.9 late_s=-1.5; blame player=1 -> scores Ann=5 Bob=-10
+after a bump the last piece keeps its points whoever rolled since: roll 6
+    turns a1 b1 c1 d1 e1; roll 6; fall bump sure=0.9 late_s=0.5; blame player=1
+    -> scores Ann=5 Bob=-10
+the piece that ends the round may still fall
+    start pass=always; turns a1 c3 *12 -> turn Ann clear; scores Ann=72 Bob=72
+    -> applied.49.points 12
+    fall placing -> scores Ann=75 Bob=50
+a board seen empty late that was cleared before the game began is no topple
+    roll 2; wait -5.0; emptied; piece d3 -> board d3=blue; scores Ann=0 Bob=0; asks nothing
+what the sensors say better of a fall is said of no piece
+    turn 4 e2; fall bump after_s=12.0 -> state.rev 4; state.undo_depth 4
+    better 2 e4 -> told nothing; state.rev 4; state.undo_depth 4
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

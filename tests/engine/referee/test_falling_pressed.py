@@ -2,78 +2,8 @@
 
 import pytest
 
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
-
-
-def cleared_and_pressed(**options: str) -> Script:
-    """Ann's piece has fallen, the board is clear, and people have said so; Bob is to play."""
-    game = begin(options=options)
-    if not options:
-        game.say("roll", value=6)
-    game.placed("a1")
-    game.toppled("placing")
-    game.cleared()
-    game.say("cleared")
-    return game
-
-
-def test_a_second_press_says_that_the_first_piece_of_a_round_fell_at_once() -> None:
-    """It slid off the empty board, or was taken for one taken back (rough, seed 1600001)."""
-    game = cleared_and_pressed(dice="untold")
-    game.t_s += 7.0
-    game.say("cleared")
-
-    assert game.scores == {"Ann": -10, "Bob": -10}
-    assert game.questions
-    assert game.state.position.player == "Ann"
-    assert not game.state.position.clearing
-
-
-def test_a_second_press_says_so_also_of_a_piece_that_was_seen_and_seemed_taken_back() -> None:
-    game = cleared_and_pressed(dice="untold")
-    seen = game.placed("d3", 0.67)
-    game.retracted(seen)
-    game.t_s += 3.0
-    game.say("cleared")
-
-    assert game.scores == {"Ann": -10, "Bob": -10}
-
-
-def test_a_button_that_is_pressed_twice_at_once_says_nothing_new() -> None:
-    game = cleared_and_pressed(dice="untold")
-    refused = game.say("cleared").refused
-
-    assert refused is not None
-    assert game.scores == {"Ann": -10, "Bob": 0}
-
-
-def test_the_first_press_may_come_late_and_is_for_the_clearing_that_was_seen() -> None:
-    game = begin(options={"dice": "untold"})
-    game.placed("a1")
-    game.toppled("placing")
-    game.cleared()
-    game.t_s += 9.0
-    game.say("cleared")
-
-    assert game.scores == {"Ann": -10, "Bob": 0}
-
-
-def test_where_rolls_are_told_a_press_without_a_roll_says_nothing_new() -> None:
-    game = cleared_and_pressed()
-    game.t_s += 7.0
-    refused = game.say("cleared").refused
-
-    assert refused is not None
-    assert game.scores == {"Ann": -10, "Bob": 0}
-
-
-@pytest.mark.parametrize(("cause", "falls"), [("bump", False), ("placing", True)])
-def test_on_a_board_just_cleared_only_a_hand_lets_something_fall(cause: str, falls: bool) -> None:
-    """A bump swept the whole tower off its board; then hands shook it (rough, seed 1700001)."""
-    game = cleared_and_pressed(dice="untold")
-    game.toppled(cause)
-
-    assert game.state.position.clearing is falls
 
 
 def all_but_the_last_piece() -> tuple[Script, int]:
@@ -84,18 +14,6 @@ def all_but_the_last_piece() -> tuple[Script, int]:
     return game, last
 
 
-def test_a_bump_takes_the_last_piece_of_all_along_and_costs_nobody() -> None:
-    """The tower came down a tenth of a second after the last hand let go (rough, seed 1700016)."""
-    game, _ = all_but_the_last_piece()
-    seen = game.placed("c3")
-    before = dict(game.scores)
-    game.toppled("bump", after_s=0.2)
-    game.retracted(seen, "toppled while placing")
-    game.cleared()
-
-    assert game.scores == before
-
-
 def test_a_bump_takes_another_piece_along_as_ever() -> None:
     game, last = all_but_the_last_piece()
     game.toppled("bump", after_s=0.2)
@@ -103,21 +21,6 @@ def test_a_bump_takes_another_piece_along_as_ever() -> None:
 
     assert len(game.board) == 0
     assert game.state.judged_move(24).refusal is not None
-
-
-@pytest.mark.parametrize(("p", "charged"), [(0.24, True), (0.99, False)])
-def test_who_is_blamed_bumped_before_a_last_piece_that_hardly_stood(
-    p: float, charged: bool
-) -> None:
-    """A hand had its piece over the board when others fell (rough, seed 1700016)."""
-    game, _ = all_but_the_last_piece()
-    before = game.scores["Ann"]
-    game.placed("e2", p)
-    assert game.state.position.clearing
-    refused = game.say("blame", player="Ann").refused
-
-    assert (refused is None) is charged
-    assert game.scores["Ann"] == before - 10 * charged
 
 
 @pytest.mark.parametrize(("after_s", "pays"), [(0.4, "Ann"), (4.0, "Bob")])
@@ -159,3 +62,41 @@ def test_if_nothing_fell_what_seemed_to_fall_along_was_placed_and_it_is_asked_on
     assert denied.board == agreed.board == {}
     denied.say("undo")
     assert denied.questions
+
+
+@cases("""
+a second press says that the first piece of a round fell at once
+    # It slid off the empty board, or was taken for one taken back (rough, seed 1600001).
+    start untold; piece a1; fall placing; emptied; cleared; wait 7.0; cleared
+    -> scores Ann=-10 Bob=-10; asks blame-5; turn Ann act
+a second press says so also of a piece that was seen and seemed taken back
+    start untold; piece a1; fall placing; emptied; cleared; piece d3 p=0.67; gone 3; wait 3.0
+    cleared -> scores Ann=-10 Bob=-10
+a button that is pressed twice at once says nothing new
+    start untold; piece a1; fall placing; emptied; cleared; cleared -> refused nothing_to_clear
+    -> scores Ann=-10 Bob=0
+the first press may come late and is for the clearing that was seen
+    start untold; piece a1; fall placing; emptied; wait 9.0; cleared -> scores Ann=-10 Bob=0
+where rolls are told a press without a roll says nothing new
+    roll 6; piece a1; fall placing; emptied; cleared; wait 7.0; cleared
+    -> refused nothing_to_clear; scores Ann=-10 Bob=0
+on a board just cleared only a hand lets something fall: bump
+    # A bump swept the whole tower off its board; then hands shook it (rough, seed 1700001).
+    start untold; piece a1; fall placing; emptied; cleared; fall bump -> turn Bob act
+on a board just cleared only a hand lets something fall: as usual
+    start untold; piece a1; fall placing; emptied; cleared; fall placing -> turn Ann clear
+a bump takes the last piece of all along and costs nobody
+    # The tower came down a tenth of a second after the last hand let go (rough, seed 1700016).
+    start untold; pieces a1 c3 *12; fall bump after_s=0.2; gone 24 toppled while placing; emptied
+    -> scores Ann=72 Bob=72
+who is blamed bumped before a last piece that hardly stood: p=0.24
+    # A hand had its piece over the board when others fell (rough, seed 1700016).
+    start untold; pieces a1 c3 *11; piece a1; piece e2 p=0.24 -> turn Ann clear
+    blame player=Ann -> refused nothing; scores Ann=62 Bob=60
+who is blamed bumped before a last piece that hardly stood: as usual
+    start untold; pieces a1 c3 a1 c3 a1 c3 a1 c3 a1 c3 a1 c3 a1 c3 a1 c3 a1 c3 a1 c3 a1 c3 a1 e2
+    -> turn Ann clear
+    blame player=Ann -> refused clear_first; scores Ann=72 Bob=60
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

@@ -6,19 +6,11 @@ from typing import Any
 import pytest
 
 from engine.events import HumanInput
-from engine.referee import choices, dealt, expectation, handle_input
+from engine.referee import choices, dealt, handle_input
 from engine.referee.fold import _where, fold
 from engine.referee.ledger import Move, MoveKind
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
-
-
-def test_with_an_untold_die_the_turn_passes_with_each_placement() -> None:
-    game = begin(options={"dice": "untold"})
-    game.placed("e2")
-    game.placed("c3")
-
-    assert game.board == {"e2": ["blue"], "c3": ["red"]}
-    assert expectation(game.state).legal_cells is None
 
 
 def test_the_young_version_has_no_scores() -> None:
@@ -107,10 +99,11 @@ def test_of_a_game_by_hand_the_sensors_say_nothing() -> None:
     assert table.state is before
 
 
-def test_once_passed_the_piece_before_can_fall_no_more() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.say("pass")
-
-    assert game.state.position.before_placement is None
+@cases("""
+with an untold die the turn passes with each placement
+    start untold; piece e2; piece c3 -> board e2=blue c3=red; expects 22 anywhere
+once passed the piece before can fall no more
+    turn 4 e2; roll 4; pass -> position.before_placement null
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

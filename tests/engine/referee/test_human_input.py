@@ -4,208 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.events import HumanInput
-from engine.referee import handle_input
-from tests.engine.referee.script import ANN_AND_BOB, TWO_COLOURS, Script, begin
-
-
-def test_an_answer_moves_the_piece_and_tells_the_detector() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    event = game.placed("e2", 0.8, alternatives=(("e4", 0.15),))
-    game.say("answer", question=game.questions[0], value="e4")
-
-    assert game.board == {"e4": ["blue"]}
-    assert game.ruling.amendments == ((event, "e4"),)
-    assert game.questions == []
-
-
-def test_nothing_was_placed_gives_the_turn_back() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    event = game.placed("e2", 0.8)
-    game.say("answer", value="none")
-
-    assert game.board == {}
-    assert game.state.position.player == "Ann"
-    assert game.state.position.phase == "act"
-    assert game.ruling.amendments == ((event, None),)
-
-
-def test_an_unseen_piece_can_be_named_afterwards() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.say("roll", value=1)
-    game.say("answer", value="a2")
-
-    assert game.board == {"a2": ["blue"]}
-    assert game.state.position.player == "Bob"
-
-
-def test_a_second_roll_can_be_the_die_told_again() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.say("roll", value=5)
-    game.say("answer", value="reroll")
-
-    view = game.state.position.rules.view(game.state.position.game_state)
-    assert (view["current"], view["die"]) == ("Ann", 5)
-
-
-UNSEEN = (("roll", 4), ("roll", 1))
-"""Two rolls and no piece between: the first player's was not seen."""
-
-
-def test_an_unseen_piece_may_have_fallen_before_the_board_is_cleared() -> None:
-    game = begin()
-    for verb, value in UNSEEN:
-        game.say(verb, value=value)
-    game.say("answer", value="fell")  # Bob has rolled too soon
-
-    assert game.scores == {"Ann": -10, "Bob": 0}
-    assert game.state.position.phase == "clear"
-    game.cleared()
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "roll")
-
-
-def test_after_an_unseen_piece_that_fell_who_placed_since_had_cleared_the_board() -> None:
-    game = begin()
-    game.turn(6, "a1")
-    game.turn(6, "b1")
-    for verb, value in UNSEEN:
-        game.say(verb, value=value)
-    game.placed("c3")
-    assert game.questions == ["placed-7"]
-    game.say("answer", value="fell")
-
-    assert game.scores == {"Ann": -10, "Bob": 3}
-    assert game.board == {"c3": ["red"]}
-    assert game.state.position.player == "Ann"
-    game.say("undo")
-    assert game.board == {"a1": ["blue"], "b1": ["red"], "c3": ["red"]}
-
-
-def test_of_an_unseen_piece_nothing_may_have_been_placed() -> None:
-    game = begin()
-    game.say("roll", value=1)
-    game.say("roll", value=4)
-    game.placed("e2")
-    assert game.board == {"c3": ["blue"], "e2": ["red"]}
-    game.say("answer", value="none")
-
-    assert game.board == {"e2": ["red"]}
-    assert game.questions == []
-
-
-def test_a_piece_that_waited_for_its_roll_may_have_fallen() -> None:
-    game = begin()
-    game.turn(6, "a1")
-    game.placed("e2")
-    game.say("roll", value=1)
-    game.say("answer", value="fell")
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    assert game.state.position.phase == "clear"
-
-
-def test_every_question_about_a_piece_can_be_answered_by_who_knows_and_by_who_does_not() -> None:
-    seen, unseen, early = begin(), begin(), begin()
-    seen.say("roll", value=4)
-    seen.placed("e2", 0.8)
-    for verb, value in UNSEEN:
-        unseen.say(verb, value=value)
-    early.placed("e2")
-    early.say("roll", value=1)
-
-    for game in (seen, unseen, early):
-        (asked,) = (*game.state.questions(), *game.state.doubts())
-        assert [choice.value for choice in asked.choices[-3:]] == ["fell", "none", "unknown"]
-
-
-def test_a_double_tap_on_the_die_is_refused() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    before = game.state
-    ruling = handle_input(before, HumanInput(game.t_s + 0.4, "roll", {"value": 4}))
-
-    assert ruling.refused is not None
-    assert ruling.refused.code == "already_rolled"
-    assert ruling.state == before
-
-
-def test_the_next_roll_of_people_in_a_hurry_is_no_double_tap() -> None:
-    """Ways hasty, seed 750001: her piece is told when Bob has rolled, 1.3 s after she did."""
-    game = begin()
-    game.say("roll", value=5)
-    game.t_s += 1.3 - 2.0
-    game.say("roll", value=2)
-    game.placed("e5", at=game.t_s - 0.3)
-
-    assert game.board == {"e5": ["blue"]}
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
-
-
-def test_who_is_blamed_while_pieces_stand_again_has_bumped_them_now() -> None:
-    """Rough, seeds 760005 and 760006: the question of a round long ago took the answer."""
-    game = begin()
-    game.turn(4, "e2")
-    game.toppled("bump")
-    game.cleared()
-    game.turn(6, "a1")
-    game.turn(6, "a5")
-    game.say("blame", player="Bob")
-
-    assert game.scores == {"Ann": 0, "Bob": -10}
-    assert game.state.position.clearing
-    game.toppled("bump", after_s=1.0)
-    assert game.scores == {"Ann": 0, "Bob": -10}
-    assert game.questions == ["blame-4"]
-
-
-def test_blame_may_come_after_the_board_was_cleared_and_play_went_on() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.toppled("bump")
-    game.cleared()
-    game.turn(6, "a1")
-    game.say("answer", value="Ann")
-
-    assert game.scores == {"Ann": -10, "Bob": 0}
-    assert game.board == {"a1": ["red"]}
-
-
-def test_blame_corrects_a_topple_taken_for_clumsy_placing() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled("placing")
-    game.say("blame", player="Ann")
-
-    assert game.scores == {"Ann": -10, "Bob": 0}
-
-
-def test_in_the_wrong_phase_words_are_refused_and_nothing_changes() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled()
-    scores, position = game.scores, game.state.position
-    refused = game.say("roll", value=3).refused
-
-    assert refused is not None
-    assert refused.code == "clear_first"
-    assert (game.scores, game.state.position) == (scores, position)
-
-
-def test_a_game_can_be_ended_early_and_taken_up_again() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("end")
-    assert game.state.position.phase == "over"
-
-    game.say("undo")
-
-    assert game.state.position.phase == "roll"
+from tests.engine.referee.cases import assert_played, cases
+from tests.engine.referee.script import ANN_AND_BOB, Script, begin
 
 
 def test_starting_over_a_running_game_is_refused() -> None:
@@ -226,15 +26,6 @@ def test_a_new_game_goes_on_counting_revisions() -> None:
     assert game.state.rev == rev + 1
     assert game.state.seq > seq
     assert game.state.undo_depth == 1
-
-
-def test_a_colour_named_afterwards_corrects_the_last_piece() -> None:
-    game = begin(TWO_COLOURS)
-    game.turn(4, "e2")
-    assert game.board == {"e2": ["blue"]}
-    game.say("colour", colour="green")
-
-    assert game.board == {"e2": ["green"]}
 
 
 def test_another_game_is_played_by_hand_with_undo() -> None:
@@ -299,3 +90,60 @@ def test_a_mistyped_roll_while_clearing_is_not_kept() -> None:
         before = game.state
         assert game.say("roll", value=value).refused is not None
         assert game.state == before
+
+
+@cases("""
+an answer moves the piece and tells the detector
+    roll 4; piece e2 p=0.8 e4=0.15; answer question=cell-3 value=e4 -> board e4=blue
+    -> amended 1=e4; asks nothing
+nothing was placed gives the turn back
+    roll 4; piece e2 p=0.8; answer none -> board nothing; turn Ann act; amended 1=None
+an unseen piece can be named afterwards
+    roll 4; roll 1; answer a2 -> board a2=blue; turn Bob act
+an unseen piece may have fallen before the board is cleared
+    roll 4; roll 1; answer fell -> scores Ann=-10 Bob=0; turn Bob clear
+    emptied -> turn Bob roll
+after an unseen piece that fell who placed since had cleared the board
+    turn 6 a1; turn 6 b1; roll 4; roll 1; piece c3 -> asks placed-7
+    answer fell -> scores Ann=-10 Bob=3; board c3=red; turn Ann roll
+    undo -> board a1=blue b1=red c3=red
+of an unseen piece nothing may have been placed
+    roll 1; roll 4; piece e2 -> board e2=red c3=blue
+    answer none -> board e2=red; asks nothing
+a piece that waited for its roll may have fallen
+    turn 6 a1; piece e2; roll 1; answer fell -> scores Ann=3 Bob=-10; turn Ann clear
+the next roll of people in a hurry is no double tap
+    # Ways hasty, seed 750001: her piece is told when Bob has rolled, 1.3 s after she did.
+    roll 5; wait -0.7; roll 2; piece e5 after_s=-0.3 -> board e5=blue; turn Bob act
+who is blamed while pieces stand again has bumped them now
+    # Rough, seeds 760005 and 760006: the question of a round long ago took the answer.
+    turn 4 e2; fall bump; emptied; turn 6 a1; turn 6 a5; blame player=Bob -> scores Ann=0 Bob=-10
+    -> turn Bob clear
+    fall bump -> scores Ann=0 Bob=-10; asks blame-4
+blame may come after the board was cleared and play went on
+    turn 4 e2; fall bump; emptied; turn 6 a1; answer Ann -> scores Ann=-10 Bob=0; board a1=red
+blame corrects a topple taken for clumsy placing
+    turn 4 e2; roll 4; fall placing; blame player=Ann -> scores Ann=-10 Bob=0
+a game can be ended early and taken up again
+    turn 4 e2; end -> turn None over
+    undo -> turn Bob roll
+a colour named afterwards corrects the last piece
+    start two-colour; turn 4 e2 -> board e2=blue
+    colour colour=green -> board e2=green
+a second roll can be the die told again
+    roll 4; roll 5; answer reroll -> turn Ann act; shown.turn.die 5
+a question about a piece can be answered by who knows and by who does not
+    roll 4; piece e2 p=0.8 -> offers e2 d1 e4 b1 d5 a2 b5 a4 fell none unknown
+so can that about a waiting piece
+    piece e2; roll 1 -> offers e2 fell none unknown
+and that about a piece nobody saw
+    roll 4; roll 1 -> asked.placed-3.choices.10.value fell; asked.placed-3.choices.11.value none
+    -> asked.placed-3.choices.12.value unknown
+a double tap on the die is refused
+    roll 4; wait -1.6; roll 4 -> refused already_rolled; told nothing; state.rev 2
+in the wrong phase words are refused and nothing changes
+    turn 4 e2; roll 4; fall placing -> scores Ann=3 Bob=-10; turn Ann clear; state.rev 5
+    roll 3 -> refused clear_first; scores Ann=3 Bob=-10; turn Ann clear
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

@@ -5,168 +5,10 @@ from dataclasses import replace
 import pytest
 
 from engine.events import Corrected
-from engine.referee import expectation
 from engine.referee.ledger import Move, MoveKind, SensedPlacement
 from engine.referee.placing import place
-from engine.tabletop import CELLS
-from tests.engine.referee.script import Script, begin
-
-
-def test_a_piece_placed_before_the_roll_is_told_waits_for_it() -> None:
-    game = begin()
-    game.placed("e2")
-    assert game.board == {}
-
-    game.say("roll", value=4)
-
-    assert game.board == {"e2": ["blue"]}
-    assert game.state.position.player == "Bob"
-    assert game.types == ["rolled", "placed", "turn"]
-
-
-def test_a_piece_that_is_corrected_keeps_the_roll_that_was_told_after_it() -> None:
-    game = begin()
-    game.placed("e2")
-    game.say("roll", value=4)
-    game.turn(3, "d4")
-    before = game.state.position.player
-    game.say("correct", ref=2, cell="e4")
-
-    assert game.state.position.player == before
-    assert [applied.die for applied in game.state.applied().values() if applied.assumed] == []
-
-
-def test_a_waiting_piece_raises_the_revision_since_it_can_be_undone() -> None:
-    game = begin()
-    before = game.state
-    game.placed("c3")
-
-    assert game.state.undo_depth == before.undo_depth + 1
-    assert (game.state.rev, game.state.seq) == (before.rev + 1, before.seq)
-
-
-def test_a_waiting_piece_counts_if_it_lies_for_certain_where_rolls_are_told_late_and_early() -> (
-    None
-):
-    """Its own roll nobody has told, or somebody did before: this one is the next player's."""
-    game = begin()
-    game.placed("d4")
-    game.say("roll", value=3)  # told late
-    game.placed("e2", 0.99)
-    game.say("roll", value=1)
-
-    assert game.board == {"d4": ["blue"], "e2": ["red"]}
-    assert (game.state.position.player, game.state.position.phase) == ("Ann", "act")
-    assert game.questions == []
-
-
-def test_a_waiting_piece_the_die_does_not_allow_is_asked_about_and_does_not_count() -> None:
-    game = begin()
-    game.placed("e2")
-    game.say("roll", value=1)
-
-    assert game.board == {}
-    assert game.state.position.player == "Ann"
-    assert game.questions == ["placed-2"]
-    game.say("answer", value="e2")  # Ann had placed; this is Bob's roll
-    assert game.board == {"e2": ["blue"]}
-    assert game.state.position.player == "Bob"
-    assert game.state.position.phase == "act"
-
-
-def test_two_pieces_without_a_roll_mean_that_the_first_roll_was_forgotten() -> None:
-    game = begin()
-    game.placed("e2")
-    game.placed("c3")
-    assert game.board == {"e2": ["blue"]}
-
-    game.say("roll", value=1)
-
-    assert game.board == {"e2": ["blue"], "c3": ["red"]}
-
-
-def test_a_roll_whose_own_piece_follows_shows_that_the_piece_before_was_not_seen() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.say("roll", value=1)
-    assert game.questions == []  # the last hand may still be there
-    assert game.doubts == ["placed-3"]  # but may be told at once
-    game.placed("c3")
-
-    assert game.board == {"c3": ["red"]}
-    assert game.questions == ["placed-3"]
-    assert game.state.position.player == "Ann"
-
-
-def test_three_rolls_show_that_the_first_piece_was_not_seen() -> None:
-    game = begin()
-    for value in (4, 1, 6):
-        game.say("roll", value=value)
-
-    assert game.questions == ["placed-3"]
-    assert game.state.position.player == "Bob"
-
-
-def test_an_unseen_piece_after_a_one_can_only_be_in_the_centre() -> None:
-    game = begin()
-    game.say("roll", value=1)
-    game.say("roll", value=4)
-    game.placed("e2")
-
-    assert game.board == {"c3": ["blue"], "e2": ["red"]}
-    assert game.questions == ["placed-3"]
-
-
-def test_a_roll_told_while_the_last_hand_is_still_there_is_the_next_players() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.say("roll", value=1)  # Bob is quick; Ann lets go 0.3 s later
-    game.placed("e2", at=game.t_s + 0.3)
-
-    assert game.board == {"e2": ["blue"]}
-    assert game.questions == game.doubts == []
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
-    assert game.types[:1] == ["placed"]
-    game.placed("c3")
-    assert game.board == {"e2": ["blue"], "c3": ["red"]}
-
-
-def test_before_a_piece_is_decided_both_dice_are_expected() -> None:
-    game = begin()
-    game.say("roll", value=1)
-    game.say("roll", value=2)
-
-    assert expectation(game.state).legal_cells == ("c2", "b3", "c3", "d3", "c4")
-    assert expectation(game.state).ahead
-    game.placed("c3")
-    assert not expectation(game.state).ahead
-
-
-def test_a_pass_after_a_second_roll_is_of_whoever_rolled_it() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.say("roll", value=1)
-    game.say("pass")
-
-    assert game.questions == ["placed-3"]
-    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
-
-
-@pytest.mark.parametrize(("second", "roll"), [("c3", 1), ("e4", 4)])
-def test_two_pieces_and_then_their_two_rolls_are_two_turns(second: str, roll: int) -> None:
-    """Also where both rolls fit either piece."""
-    game = begin()
-    game.placed("e2")
-    game.placed(second)
-    game.say("roll", value=4)
-    game.say("roll", value=roll)
-
-    assert game.board == {"e2": ["blue"], second: ["red"]}
-    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
-    assert game.questions == game.doubts == []
-    game.turn(5, "a1")
-    assert game.board["a1"] == ["blue"]
-
+from tests.engine.referee.cases import assert_played, cases
+from tests.engine.referee.script import begin
 
 # --- a piece put down twice ---------------------------------------------------------------------
 
@@ -204,30 +46,6 @@ def test_a_piece_moved_by_the_same_hand_is_one_placement_at_its_last_cell(
     assert game.board == {"e4": ["blue"], "c3": ["red"]}
 
 
-def test_the_last_cell_counts_also_if_the_next_roll_came_before_it() -> None:
-    game = begin()
-    game.say("roll", value=6)
-    first = game.placed("e2")
-    game.retracted(first)
-    game.say("roll", value=1)
-    game.placed("e4", at=game.t_s + 0.4)
-
-    assert game.board == {"e4": ["blue"]}
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
-
-
-def test_a_piece_taken_back_after_the_next_roll_does_not_shift_the_turn() -> None:
-    game = begin()
-    first = game.turn(6, "e2")
-    game.say("roll", value=1)
-    game.retracted(first, "fell with the others")
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
-    game.placed("c3")
-
-    assert game.board == {"c3": ["red"]}
-    assert game.state.position.player == "Ann"
-
-
 def test_a_piece_that_fell_while_the_board_is_cleared_ends_no_turn() -> None:
     game = begin()
     game.turn(6, "e2")
@@ -253,61 +71,6 @@ def test_a_stack_is_known_from_the_bottom_up() -> None:
 
     assert game.state.position.refs == {"c3": (3, 5, 7)}
     assert game.board == {"c3": ["blue", "red", "blue"]}
-
-
-def all_but_one() -> Script:
-    """A round of which all pieces stand but the last."""
-    game = begin()
-    for cell in CELLS:
-        if cell not in ("c3", "e5"):
-            game.turn(6, cell)
-    return game
-
-
-def test_a_board_played_full_stands_until_it_is_cleared() -> None:
-    game = all_but_one()
-    game.turn(6, "e5")
-    assert game.state.position.clearing
-    assert len(game.state.position.standing) == 24
-    assert game.state.position.refs == {}
-    assert game.say("blame", player="Ann").refused is not None
-    game.cleared()
-
-    assert game.state.position.standing == {}
-    assert game.state.position.phase == "roll"
-
-
-def test_a_roll_told_ahead_of_the_last_piece_is_of_no_turn() -> None:
-    game = all_but_one()
-    game.say("roll", value=6)
-    game.say("roll", value=4)
-    game.placed("e5", at=game.t_s + 0.5)
-
-    assert game.state.position.clearing
-    assert game.types[0] == "placed"
-    game.cleared()
-    assert game.state.position.phase == "roll"
-
-
-def test_the_last_piece_may_be_seen_before_its_roll_is_told() -> None:
-    game = all_but_one()
-    game.placed("e5")
-    game.placed("c3")
-    assert game.state.position.clearing
-    assert game.state.judged_moves[-1].move == game.state.ledger[-1]
-    game.cleared()
-    assert game.state.position.phase == "roll"
-    assert game.state.position.waiting is None
-
-
-def test_after_the_last_piece_nobody_saw_no_roll_counts() -> None:
-    game = all_but_one()
-    for die in (1, 4, 2):
-        game.say("roll", value=die)
-
-    refused = game.state.judged_moves[-2].refusal
-    assert refused is not None
-    assert refused.code == "clear_first"
 
 
 def test_a_piece_that_people_denied_is_no_piece_that_stood_when_the_table_was_bumped() -> None:
@@ -341,52 +104,6 @@ def test_of_two_pieces_in_one_turn_only_the_certain_one_counts_if_little_speaks_
     assert game.state.position.player == ("Bob" if ann == 1 else "Ann")
 
 
-def late_once(**options: str) -> Script:
-    """Ann's roll was told after her piece; Bob has passed and his roll is not told yet."""
-    table = begin(options=options)
-    table.placed("a1")
-    table.say("roll", value=5)
-    table.say("pass")
-    return table
-
-
-def test_a_pass_told_before_its_roll_waits_for_it_where_rolls_are_told_late() -> None:
-    table = late_once()
-    assert (table.ruling.refused, table.state.position.player) == (None, "Bob")
-    table.say("roll", value=1)
-    assert table.types == ["rolled", "passed", "turn"]
-    table.turn(4, "b3")
-
-    assert table.board == {"a1": ["blue"], "b3": ["blue"]}
-    assert table.state.position.player == "Bob"
-    assert table.questions == []
-
-
-def test_a_roll_that_was_never_told_belonged_to_the_pass_before_the_next_piece() -> None:
-    table = late_once()
-    table.placed("b3")
-    table.placed("c3")
-    table.say("roll", value=1)
-
-    assert table.board == {"a1": ["blue"], "b3": ["blue"], "c3": ["red"]}
-    assert table.state.position.player == "Ann"
-
-
-def test_a_pass_that_waits_for_its_roll_has_been_when_pieces_fall() -> None:
-    table = late_once()
-    table.toppled("placing", after_s=12.0)
-
-    assert table.scores == {"Ann": -10, "Bob": 3}
-
-
-@pytest.mark.parametrize("rule", ["never", "not_on_one"])
-def test_a_pass_that_a_roll_may_forbid_waits_for_none(rule: str) -> None:
-    table = late_once(**{"pass": rule})
-
-    assert table.ruling.refused is not None
-    assert table.ruling.refused.code == "pass_not_allowed"
-
-
 def test_a_pass_before_the_roll_is_refused_where_rolls_were_told_in_time() -> None:
     table = begin()
     table.turn(5, "a1")
@@ -394,42 +111,99 @@ def test_a_pass_before_the_roll_is_refused_where_rolls_were_told_in_time() -> No
     assert table.say("pass").refused is not None
 
 
-@pytest.mark.parametrize(
-    ("after_s", "board"), [(4.0, {"c3": ["blue"], "b3": ["red"]}), (1.0, {"b3": ["blue"]})]
-)
-def test_a_doubtful_piece_counts_if_the_next_player_could_have_placed_the_certain_one(
-    after_s: float, board: dict[str, list[str]]
-) -> None:
-    game = begin()
-    game.say("roll", value=6)
-    game.say("roll", value=6)  # Bob's, told ahead
-    rolled_s = game.t_s
-    game.placed("c3", 0.36, at=rolled_s + 0.2)
-    game.placed("b3", at=rolled_s + after_s)
-
-    assert game.board == board
-
-
-@pytest.mark.parametrize(("other_cell", "stands"), [(0.49, True), (0.05, False)])
-def test_where_no_die_is_told_a_piece_that_stands_counts_though_its_cell_is_open(
-    other_cell: float, stands: bool
-) -> None:
-    """Ann's piece lay on e2 or e1; Bob's next was certain (rough table, seed 1700004)."""
-    game = begin(options={"dice": "untold"})
-    game.placed("e2", 0.4, alternatives=(("e1", other_cell),))
-    game.placed("a3")
-
-    assert game.board == ({"e2": ["blue"], "a3": ["red"]} if stands else {"a3": ["blue"]})
-
-
-@pytest.mark.parametrize(("after_s", "faller"), [(0.4, "Ann"), (2.0, "Bob")])
-def test_what_falls_before_a_hand_can_be_there_falls_from_the_turn_before(
-    after_s: float, faller: str
-) -> None:
-    """In haste the next player rolls while the piece still slides (heavy, seed 1400102)."""
-    game = begin()
-    game.turn(6, "e2")
-    game.say("roll", value=4)
-    game.toppled("placing", after_s=after_s)
-
-    assert game.scores[faller] == -10
+@cases("""
+a piece placed before the roll is told waits for it
+    piece e2 -> board nothing
+    roll 4 -> board e2=blue; turn Bob roll; told rolled placed turn
+a waiting piece counts if it lies for certain where rolls are told late and early
+    # Its own roll nobody has told, or somebody did before: this one is the next player's.
+    piece d4; roll 3; piece e2; roll 1 -> board e2=red d4=blue; turn Ann act; asks nothing
+a waiting piece the die does not allow is asked about and does not count
+    piece e2; roll 1 -> board nothing; turn Ann act; asks placed-2
+    answer e2 -> board e2=blue; turn Bob act
+two pieces without a roll mean that the first roll was forgotten
+    piece e2; piece c3 -> board e2=blue
+    roll 1 -> board e2=blue c3=red
+a roll whose own piece follows shows that the piece before was not seen
+    roll 4; roll 1 -> asks nothing; doubts placed-3
+    piece c3 -> board c3=red; asks placed-3; turn Ann roll
+three rolls show that the first piece was not seen
+    roll 4; roll 1; roll 6 -> asks placed-3; turn Bob act
+an unseen piece after a one can only be in the centre
+    roll 1; roll 4; piece e2 -> board e2=red c3=blue; asks placed-3
+a roll told while the last hand is still there is the next players
+    roll 4; roll 1; piece e2 after_s=0.3 -> board e2=blue; asks nothing; doubts nothing
+    -> turn Bob act; told placed turn
+    piece c3 -> board e2=blue c3=red
+before a piece is decided both dice are expected
+    roll 1; roll 2 -> expects 24 c2 b3 c3 d3 c4 ahead
+    piece c3 -> expects 22 anywhere
+a pass after a second roll is of whoever rolled it
+    roll 4; roll 1; pass -> asks placed-3; turn Ann roll
+the last cell counts also if the next roll came before it
+    roll 6; piece e2; gone 1; roll 1; piece e4 after_s=0.4 -> board e4=blue; turn Bob act
+a piece taken back after the next roll does not shift the turn
+    turn 6 e2; roll 1; gone 1 fell with the others -> turn Bob act
+    piece c3 -> board c3=red; turn Ann roll
+a pass told before its roll waits for it where rolls are told late
+    piece a1; roll 5; pass -> refused nothing; turn Bob roll
+    roll 1 -> told rolled passed turn
+    turn 4 b3 -> board a1=blue b3=blue; turn Bob roll; asks nothing
+a roll that was never told belonged to the pass before the next piece
+    piece a1; roll 5; pass; piece b3; piece c3; roll 1 -> board a1=blue b3=blue c3=red
+    -> turn Ann roll
+a pass that waits for its roll has been when pieces fall
+    piece a1; roll 5; pass; fall placing after_s=12.0 -> scores Ann=-10 Bob=3
+two pieces and then their two rolls are two turns: c3
+    # Also where both rolls fit either piece.
+    piece e2; piece c3; roll 4; roll 1 -> board e2=blue c3=red; turn Ann roll; asks nothing
+    -> doubts nothing
+    turn 5 a1 -> board a1=blue e2=blue c3=red
+two pieces and then their two rolls are two turns: e4
+    piece e2; piece e4; roll 4; roll 4 -> board e2=blue e4=red; turn Ann roll; asks nothing
+    -> doubts nothing
+    turn 5 a1 -> board a1=blue e2=blue e4=red
+a pass that a roll may forbid waits for none: pass=never
+    start pass=never; piece a1; roll 5; pass -> refused pass_not_allowed
+a pass that a roll may forbid waits for none: pass=not_on_one
+    start pass=not_on_one; piece a1; roll 5; pass -> refused pass_not_allowed
+a doubtful piece counts if the next player could have placed the certain one: after_s=2.0
+    roll 6; roll 6; piece c3 p=0.36 after_s=0.2; piece b3 after_s=2.0 -> board b3=red c3=blue
+a doubtful piece counts if the next player could have placed the certain one: after_s=-1.0
+    roll 6; roll 6; piece c3 p=0.36 after_s=0.2; piece b3 after_s=-1.0 -> board b3=blue
+where no die is told a piece that stands counts though its cell is open: e1=0.49
+    # Ann's piece lay on e2 or e1; Bob's next was certain (rough table, seed 1700004).
+    start untold; piece e2 p=0.4 e1=0.49; piece a3 -> board e2=blue a3=red
+where no die is told a piece that stands counts though its cell is open: e1=0.05
+    start untold; piece e2 p=0.4 e1=0.05; piece a3 -> board a3=blue
+what falls before a hand can be there falls from the turn before: after_s=0.4
+    # In haste the next player rolls while the piece still slides (heavy, seed 1400102).
+    turn 6 e2; roll 4; fall placing after_s=0.4 -> scores Ann=-10 Bob=0
+what falls before a hand can be there falls from the turn before: after_s=2.0
+    turn 6 e2; roll 4; fall placing after_s=2.0 -> scores Ann=3 Bob=-10
+a roll told ahead of the last piece is of no turn
+    turns a1 b1 c1 d1 e1 a2 b2 c2 d2 e2 a3 b3 d3 e3 a4 b4 c4 d4 e4 a5 b5 c5 d5; roll 6; roll 4
+    piece e5 after_s=0.5 -> turn Ann clear; told placed score round turn
+    emptied -> turn Ann roll
+a piece that is corrected keeps the roll that was told after it
+    piece e2; roll 4; turn 3 d4 -> turn Ann roll
+    correct ref=2 cell=e4 -> turn Ann roll; board d4=red e4=blue; applied.2.assumed
+    -> applied.2.die null
+a waiting piece raises the revision since it can be undone
+    start -> state.undo_depth 1; state.rev 1; state.seq 2
+    piece c3 -> state.undo_depth 2; state.rev 2; state.seq 2
+a board played full stands until it is cleared
+    turns a1 b1 c1 d1 e1 a2 b2 c2 d2 e2 a3 b3 d3 e3 a4 b4 c4 d4 e4 a5 b5 c5 d5; turn 6 e5
+    -> turn Ann clear; position.refs {}
+    blame player=Ann -> refused clear_first
+    emptied -> position.standing {}; turn Ann roll
+the last piece may be seen before its roll is told
+    turns a1 b1 c1 d1 e1 a2 b2 c2 d2 e2 a3 b3 d3 e3 a4 b4 c4 d4 e4 a5 b5 c5 d5; piece e5; piece c3
+    -> turn Ann clear
+    emptied -> turn Ann roll; position.waiting null
+after the last piece nobody saw no roll counts
+    turns a1 b1 c1 d1 e1 a2 b2 c2 d2 e2 a3 b3 d3 e3 a4 b4 c4 d4 e4 a5 b5 c5 d5; roll 1; roll 4
+    roll 2 -> state.judged_moves.-2.refusal.code clear_first
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

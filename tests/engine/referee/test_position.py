@@ -1,7 +1,7 @@
 """Where a game stands: phases, and the names of questions."""
 
 from engine.referee.position import Position, Question, likely
-from tests.engine.referee.script import begin
+from tests.engine.referee.cases import assert_played, cases
 
 
 def test_before_the_first_game_nothing_is_to_be_done() -> None:
@@ -9,32 +9,6 @@ def test_before_the_first_game_nothing_is_to_be_done() -> None:
 
     assert (position.phase, position.player, position.over) == ("idle", None, False)
     assert position.scores == {}
-
-
-def test_the_phase_is_that_of_the_rules_until_pieces_must_be_cleared() -> None:
-    game = begin()
-    assert game.state.position.phase == "roll"
-    game.say("roll", value=4)
-    assert game.state.position.phase == "act"
-    game.toppled()
-    assert game.state.position.phase == "clear"
-    game.say("end")
-    assert game.state.position.phase == "over"
-    assert game.state.position.player is None
-
-
-def test_the_round_that_is_cleared_when_the_game_is_ended_is_still_the_one_that_was_played() -> (
-    None
-):
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled()
-    assert game.state.position.round == 1
-    game.say("end")
-
-    assert game.state.position.round == 1
-    assert game.state.position.phase == "over"
 
 
 def test_a_question_keeps_its_name_while_it_is_about_the_same_thing() -> None:
@@ -46,3 +20,17 @@ def test_of_ranked_cells_only_the_possible_stay_in_their_order() -> None:
         ("a1", 0.6),
         ("c3", 0.1),
     )
+
+
+@cases("""
+the phase is that of the rules until pieces must be cleared
+    start -> turn Ann roll
+    roll 4 -> turn Ann act
+    fall placing -> turn Bob clear
+    end -> turn None over
+the round that is cleared when the game is ended is still the one that was played
+    turn 4 e2; roll 4; fall placing -> position.round 1
+    end -> position.round 1; turn None over
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

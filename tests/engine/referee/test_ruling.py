@@ -6,43 +6,26 @@ events, those too that other golden files do not show.
 
 from pathlib import Path
 
-from engine.events import Corrected, Retracted
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
+from tests.engine.referee.stories import do
 
 TRANSCRIPT = Path(__file__).with_name("transcript.txt")
 
 
+EVENING = """start; roll 4; piece e2; roll 1; piece c3; roll 6; piece a1; roll 6; piece b1; roll 6
+piece c1; roll 6; piece d1; roll 6; piece e1 p=0.8 d1=0.15; answer value=e1; undo
+better 7 e1 p=0.98; pass; roll 2; fall bump; gone 7 fell with the others; emptied
+blame player=Ann"""
+
+
 def evening() -> list[str]:
-    """A round with everything in it."""
-    table = begin()
-    told = _told(table)
-    for die, cell in ((4, "e2"), (1, "c3"), (6, "a1"), (6, "b1"), (6, "c1"), (6, "d1")):
-        table.say("roll", value=die)
+    """All that happens in it, step by step."""
+    table, told = Script(), list[str]()
+    for step in EVENING.replace("\n", "; ").split("; "):
+        do(table, *step.split())
         told += _told(table)
-        table.placed(cell)
-        told += _told(table)
-    table.say("roll", value=6)
-    told += _told(table)
-    event = table.placed("e1", 0.8, alternatives=(("d1", 0.15),))
-    told += _told(table)
-    table.say("answer", value="e1")
-    told += _told(table)
-    table.say("undo")
-    told += _told(table)
-    table.see(Corrected(event, table.t_s, "e1", 0.98))
-    told += _told(table)
-    table.say("pass")
-    told += _told(table)
-    table.say("roll", value=2)
-    told += _told(table)
-    table.toppled("bump")
-    told += _told(table)
-    table.see(Retracted(event, table.t_s, "fell with the others"))
-    told += _told(table)
-    table.cleared()
-    told += _told(table)
-    table.say("blame", player="Ann")
-    return told + _told(table)
+    return told
 
 
 def _told(table: Script) -> list[str]:
@@ -65,18 +48,6 @@ def test_outcomes_are_numbered_without_gaps_over_a_whole_game() -> None:
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_a_change_of_mind_tells_the_difference_not_the_worth() -> None:
-    table = begin()
-    for cell in ("a1", "b1", "c1", "d1"):
-        table.turn(6, cell)
-    event = table.turn(6, "e1")
-    table.see(Corrected(event, table.t_s, "e2", 0.99))
-    headline = table.ruling.outcomes[0]
-
-    assert (headline.type, headline.data["was"], headline.data["cell"]) == ("corrected", "e1", "e2")
-    assert headline.data["changes"] == {"Ann": -5}
-
-
 if __name__ == "__main__":
     TRANSCRIPT.write_text("\n".join(evening()), encoding="utf-8")
 
@@ -93,33 +64,15 @@ def test_a_question_that_settles_itself_raises_the_revision() -> None:
     assert game.state.rev == rev + 1
 
 
-def test_a_piece_that_waits_for_its_roll_can_be_undone_on_a_new_screen() -> None:
-    game = begin()
-    rev, depth = game.state.rev, game.state.undo_depth
-    game.placed("e2")
-
-    assert game.types == []
-    assert (game.state.rev, game.state.undo_depth) == (rev + 1, depth + 1)
-
-
-def test_a_question_whose_answers_become_clearer_raises_the_revision() -> None:
-    game = begin()
-    event = game.placed("e2", 0.9)
-    game.say("roll", value=1)
-    assert game.questions == ["placed-2"]
-    rev, options = game.state.rev, game.state.questions()[0].choices
-    game.see(Corrected(event, game.t_s + 0.5, "c3", 0.6, (("e2", 0.3),)))
-
-    assert game.types == []
-    assert game.state.questions()[0].choices != options
-    assert game.state.rev == rev + 1
-
-
-def test_what_changes_nothing_keeps_the_revision() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.toppled()
-    rev = game.state.rev
-    game.placed("c3")
-
-    assert game.state.rev == rev
+@cases("""
+a change of mind tells the difference not the worth
+    turns a1 b1 c1 d1 e1; better 5 e2 -> outcome.0.type corrected; outcome.0.was e1
+    -> outcome.0.cell e2; outcome.0.changes {"Ann":-5}
+what changes nothing keeps the revision
+    turn 4 e2; fall placing; piece c3 -> state.rev 4
+a question whose answers become clearer raises the revision
+    piece e2 p=0.9; roll 1 -> asks placed-2; offers e2 fell none unknown; state.rev 3
+    better 1 c3 p=0.6 e2=0.3 -> told nothing; offers c3 e2 fell none unknown; state.rev 4
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

@@ -10,61 +10,9 @@ from hypothesis import strategies as st
 
 from engine.events import Corrected, Placed, Retracted
 from engine.referee import RefereeState
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
 from tests.soaked import examples
-
-
-def test_a_piece_on_which_was_played_counts_whatever_falls_later() -> None:
-    game = begin()
-    event = game.turn(6, "e2")
-    game.turn(6, "b1")
-    game.see(Retracted(event, game.t_s + 1.0, "toppled while placing"))
-
-    assert game.board == {"e2": ["blue"], "b1": ["red"]}
-    assert game.ruling.amendments == ((event, "e2"),), "the detector must know that it stands"
-
-
-def test_the_piece_of_the_turn_that_is_going_on_may_be_taken_back() -> None:
-    game = begin()
-    event = game.turn(6, "e2")
-    game.see(Retracted(event, game.t_s + 1.0, "taken back"))
-
-    assert game.board == {}
-
-
-def test_a_topple_after_which_people_cleared_the_board_holds() -> None:
-    game = begin()
-    game.turn(6, "e2")
-    game.say("roll", value=4)
-    event = game.toppled("placing", sure=0.9)
-    game.say("cleared")
-    scores = game.scores
-    game.see(Retracted(event, game.t_s + 1.0, "play went on"))
-
-    assert game.scores == scores == {"Ann": 3, "Bob": -10}
-
-
-def test_a_blame_stays_when_its_piece_would_be_taken_away() -> None:
-    game = begin()
-    event = game.turn(6, "e2")
-    game.toppled("bump", sure=0.98)
-    game.say("blame", player="Bob")
-    game.see(Retracted(event, game.t_s + 1.0, "toppled while placing"))
-
-    assert game.scores == {"Ann": 0, "Bob": -10}
-
-
-def test_a_piece_that_was_none_may_be_taken_back_after_the_roll_that_was_told_late_for_it() -> None:
-    """Its own roll settles no turn: things at 350.9 s, seed 1400101, out of step for 42 turns."""
-    game = begin()
-    hovered = game.placed("e2", 0.98)
-    game.say("roll", value=4)
-    assert game.board == {"e2": ["blue"]}
-    game.placed("b1")
-    game.see(Retracted(hovered, game.t_s + 1.0, "taken back"))
-
-    assert game.board == {"b1": ["blue"]}
-    assert game.state.position.player == "Bob"
 
 
 def test_a_fall_that_is_none_any_more_is_said() -> None:
@@ -84,20 +32,6 @@ def test_a_fall_that_is_none_any_more_is_said() -> None:
     assert (told.type, told.data["of"]) == ("corrected", "nothing")
     assert told.data["changes"] == {"Ann": 10}
     assert game.state.last == told, "displays show it as the last thing that happened"
-
-
-def test_a_fall_that_counts_again_is_said() -> None:
-    game = begin()
-    game.turn(6, "e2")
-    game.say("roll", value=4)
-    game.toppled(p=0.9)
-    surer = game.toppled("bump")
-    assert game.scores == {"Ann": 0, "Bob": 0}
-    game.retracted(surer)
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    told = [(o.type, o.data.get("of"), o.player) for o in game.ruling.outcomes[:2]]
-    assert told == [("retracted", None, None), ("corrected", "toppled", "Bob")]
 
 
 turns = st.lists(st.sampled_from(["a1", "b1", "c3", "d4", "e5"]), min_size=2, max_size=8)
@@ -170,21 +104,6 @@ def test_points_of_settled_turns_change_by_nothing_that_sensors_see_but_of_their
     }
 
 
-@pytest.mark.parametrize(
-    ("after_s", "p", "stays"), [(4.0, 0.99, True), (4.0, 0.6, False), (1.0, 0.99, False)]
-)
-def test_where_no_die_is_told_the_next_piece_settles_the_one_before(
-    after_s: float, p: float, stays: bool
-) -> None:
-    """A piece on c3 was taken back four turns later (rough, seed 1500001)."""
-    game = begin(options={"dice": "untold"})
-    piece = game.placed("c3")
-    game.placed("e2", p, at=game.t_s + after_s)
-    game.retracted(piece)
-
-    assert ("c3" in game.board) is stays
-
-
 TELLS_OF_A_FALL = {"toppled", "corrected", "retracted"}
 
 SEEN: Mapping[str, Callable[[Script, list[int]], object]] = {
@@ -223,3 +142,32 @@ def charged(state: RefereeState) -> list[tuple[int, str | None, str | None]]:
     """The falls that count, whom they cost points, and why."""
     falls = (each for each in state.applied().values() if each.type == "toppled")
     return [(each.ref, each.player, each.cause) for each in falls]
+
+
+@cases("""
+a piece on which was played counts whatever falls later
+    turn 6 e2; turn 6 b1; gone 1 toppled while placing -> board b1=red e2=blue; amended 1=e2
+the piece of the turn that is going on may be taken back
+    turn 6 e2; gone 1 -> board nothing
+a topple after which people cleared the board holds
+    turn 6 e2; roll 4; fall placing sure=0.9; cleared; gone 2 play went on -> scores Ann=3 Bob=-10
+a blame stays when its piece would be taken away
+    turn 6 e2; fall bump sure=0.98; blame player=Bob; gone 1 toppled while placing
+    -> scores Ann=0 Bob=-10
+a piece that was none may be taken back after the roll that was told late for it
+    # Its own roll settles no turn: things at 350.9 s, seed 1400101, out of step for 42 turns.
+    piece e2 p=0.98; roll 4 -> board e2=blue
+    piece b1; gone 1 -> board b1=blue; turn Bob roll
+a fall that counts again is said
+    turn 6 e2; roll 4; fall placing p=0.9; fall bump -> scores Ann=0 Bob=0
+    gone 3 -> scores Ann=3 Bob=-10
+where no die is told the next piece settles the one before: after_s=4.0
+    # A piece on c3 was taken back four turns later (rough, seed 1500001).
+    start untold; piece c3; piece e2 after_s=4.0; gone 1 -> board e2=red c3=blue
+where no die is told the next piece settles the one before: p=0.6 after_s=4.0
+    start untold; piece c3; piece e2 p=0.6 after_s=4.0; gone 1 -> board e2=blue
+where no die is told the next piece settles the one before: after_s=1.0
+    start untold; piece c3; piece e2 after_s=1.0; gone 1 -> board e2=blue
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

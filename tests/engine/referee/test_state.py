@@ -23,6 +23,7 @@ from engine.referee.state import refolded
 from engine.scoreboard import document
 from engine.summary import summary
 from engine.tabletop import CELLS
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import ANN_AND_BOB, TWO_COLOURS, begin
 from tests.soaked import examples
 
@@ -41,19 +42,6 @@ def test_undo_and_redo_have_no_depth_limit() -> None:
         assert game.say("redo").refused is None
     assert game.board == final
     assert game.say("redo").refused is not None
-
-
-def test_undo_raises_the_revision_and_tells_the_detector() -> None:
-    game = begin()
-    event = game.turn(4, "e2")
-    rev = game.state.rev
-    game.say("undo")
-
-    assert game.state.rev == rev + 1
-    assert list(game.ruling.amendments) == [(event, None)]
-    assert game.types[0] == "undone"
-    game.say("redo")
-    assert list(game.ruling.amendments) == [(event, "e2")]
 
 
 def test_a_judgement_that_hangs_on_the_two_next_moves_is_made_anew() -> None:
@@ -313,3 +301,12 @@ def test_a_piece_of_anothers_colour_keeps_the_laws(turns: list[tuple[str, float,
         pieces = sum(map(len, game.board.values()))
         left = game.state.position.rules.view(game.state.position.game_state)["left"]
         assert pieces + sum(left.values()) == 24
+
+
+@cases("""
+undo raises the revision and tells the detector
+    turn 4 e2; undo -> state.rev 4; amended 1=None; told undone turn
+    redo -> amended 1=e2
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

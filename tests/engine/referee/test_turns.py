@@ -5,6 +5,7 @@ import pytest
 from engine.events import Retracted, ToppleCause, Toppled, ToppleKind
 from engine.referee import expectation
 from engine.referee.turns import ASTRAY, belief
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import TWO_COLOURS, Script, begin
 
 
@@ -23,18 +24,6 @@ def bumped(rested: float, *, retracted: bool, cleared: bool = True) -> Script:
     if cleared:
         game.cleared()
     return game
-
-
-def test_a_bump_after_the_board_came_to_rest_leaves_the_turn_to_the_next_player() -> None:
-    game = bumped(0.98, retracted=False)
-
-    assert (game.state.position.player, game.questions) == ("Bob", [])
-
-
-def test_a_bump_while_the_board_swings_lets_the_interrupted_player_begin() -> None:
-    game = bumped(0.04, retracted=True)
-
-    assert (game.state.position.player, game.questions) == ("Ann", [])
 
 
 @pytest.mark.parametrize("cleared", [True, False])
@@ -59,27 +48,6 @@ def test_where_it_is_not_clear_who_begins_one_tap_settles_it(
         assert again.scores == {"Ann": 0, "Bob": -10}
 
 
-def test_who_begins_is_asked_no_more_when_two_turns_were_played() -> None:
-    game = bumped(0.6, retracted=False)
-    game.turn(6, "c2")
-    assert game.questions == ["turn-8"]
-    game.turn(6, "c3")
-
-    assert game.questions == []
-
-
-def test_people_may_say_later_who_began_and_the_round_is_repaired() -> None:
-    game = bumped(0.98, retracted=False)
-    game.turn(6, "c2")
-    game.turn(6, "d4")
-    assert game.board == {"c2": ["red"], "d4": ["blue"]}
-
-    game.say("turn", player="Ann")
-
-    assert game.board == {"c2": ["blue"], "d4": ["red"]}
-    assert game.state.position.player == "Ann"
-
-
 def test_a_guess_that_named_rolls_have_settled_is_not_turned_round_by_a_later_word() -> None:
     game = bumped(0.98, retracted=False)
     for at in range(12):
@@ -96,44 +64,6 @@ def test_a_guess_that_named_rolls_have_settled_is_not_turned_round_by_a_later_wo
     assert {each.refusal for each in game.state.judged_moves} == {None}
 
 
-def test_a_word_that_no_guess_explains_means_that_players_passed() -> None:
-    game = begin()
-    game.turn(6, "e2")
-    game.say("turn", player="Ann")
-
-    assert (game.state.position.player, game.state.position.phase) == ("Ann", "roll")
-    game.say("undo")
-    assert game.state.position.player == "Bob"
-
-
-def test_the_roll_of_a_turn_goes_to_whose_turn_it_is() -> None:
-    game = begin()
-    game.turn(6, "e2")
-    game.say("roll", value=3)
-    game.say("turn", player="Ann")
-    game.placed("c1")
-
-    assert game.board == {"e2": ["blue"], "c1": ["blue"]}
-
-
-def test_a_roll_by_the_phone_of_another_seat_is_believed_and_undone_in_one_step() -> None:
-    game = begin()
-    game.turn(6, "e2")
-    game.say("roll", value=3, player="Ann")
-    assert (game.state.position.player, game.state.position.phase) == ("Ann", "act")
-
-    game.say("undo")
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "roll")
-
-
-def test_to_say_what_is_believed_changes_nothing() -> None:
-    game = begin()
-    before = game.state
-    game.say("turn", player="Ann")
-
-    assert game.state == before
-
-
 @pytest.mark.parametrize("name", ["Zoe", None])
 def test_a_turn_of_nobody_is_refused(name: str | None) -> None:
     game = begin()
@@ -141,18 +71,6 @@ def test_a_turn_of_nobody_is_refused(name: str | None) -> None:
 
     assert game.ruling.refused is not None
     assert game.ruling.refused.code == "unknown_player"
-
-
-def test_a_push_for_which_nobody_is_named_came_by_chance_however_surely_it_was_felt() -> None:
-    """It came a seventh of a second after the piece had slipped off (seed 1200027, rough)."""
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled("bump", sure=0.97)
-    assert game.scores == {"Ann": 0, "Bob": 0}
-    game.cleared()
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
 
 
 MARKED = {
@@ -224,3 +142,37 @@ def test_where_rolls_are_told_or_colours_weigh_alike_the_order_of_turns_tells_no
     table = begin(**start)
 
     assert expectation(table.state).follows == ()
+
+
+@cases("""
+a word that no guess explains means that players passed
+    turn 6 e2; turn player=Ann -> turn Ann roll
+    undo -> turn Bob roll
+the roll of a turn goes to whose turn it is
+    turn 6 e2; roll 3; turn player=Ann; piece c1 -> board c1=blue e2=blue
+a roll by the phone of another seat is believed and undone in one step
+    turn 6 e2; roll value=3 player=Ann -> turn Ann act
+    undo -> turn Bob roll
+a push for which nobody is named came by chance however surely it was felt
+    # It came a seventh of a second after the piece had slipped off (seed 1200027, rough).
+    turn 4 e2; roll 4; fall bump sure=0.97 -> scores Ann=0 Bob=0
+    emptied -> scores Ann=3 Bob=-10
+a bump after the board came to rest leaves the turn to the next player
+    turns e2 b1 a2; fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.98
+    blame player=Bob; emptied -> turn Bob roll; asks nothing
+a bump while the board swings lets the interrupted player begin
+    turns e2 b1 a2; fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.04
+    gone 3 toppled while placing; blame player=Bob; emptied -> turn Ann roll; asks nothing
+who begins is asked no more when two turns were played
+    turns e2 b1 a2; fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.6
+    blame player=Bob; emptied; turn 6 c2 -> asks turn-8
+    turn 6 c3 -> asks nothing
+people may say later who began and the round is repaired
+    turns e2 b1 a2; fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.98
+    blame player=Bob; emptied; turn 6 c2; turn 6 d4 -> board c2=red d4=blue
+    turn player=Ann -> board c2=blue d4=red; turn Ann roll
+to say what is believed changes nothing
+    turn player=Ann -> told nothing; state.rev 1; state.undo_depth 1; turn Ann roll
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

@@ -20,145 +20,12 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
-from engine.referee import RefereeState, expectation, handle_input, observe, standing
+from engine.referee import RefereeState, handle_input, observe
 from engine.tabletop import CELLS
 from engine.troubles import CELL_REPEATS
+from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script, begin
 from tests.soaked import examples
-
-
-def test_a_sure_placement_counts_at_once_and_passes_the_turn() -> None:
-    game = begin()
-    game.turn(4, "e2")
-
-    assert game.board == {"e2": ["blue"]}
-    assert game.state.position.player == "Bob"
-    assert game.types == ["placed", "turn"]
-    assert game.questions == []
-
-
-def test_a_late_correction_re_scores_everything_after_it() -> None:
-    game = begin()
-    first = game.turn(6, "a1")
-    for cell in ("b1", "c1", "d1", "e1"):
-        game.turn(6, cell)
-    assert game.scores == {"Ann": 5, "Bob": 0}  # e1 completes rank 1: 3 + own tops on a1, c1
-
-    game.see(Corrected(first, game.t_s + 1, "a2", 0.97))
-
-    assert game.scores == {"Ann": 0, "Bob": 0}
-    assert game.types == ["corrected", "score"]
-    assert game.ruling.outcomes[0].data["was"] == "a1"
-    assert game.ruling.outcomes[0].data["changes"] == {"Ann": -5}
-
-
-def test_a_correction_below_certainty_asks_and_a_sure_one_settles_the_question() -> None:
-    game = begin()
-    event = game.turn(4, "e2")
-    game.see(Corrected(event, game.t_s, "e4", 0.7, (("e2", 0.3),)))
-    assert game.questions == ["cell-3"]
-
-    game.see(Corrected(event, game.t_s, "e4", 0.99))
-
-    assert game.questions == []
-    assert game.types == ["corrected", "settled"]
-
-
-def test_people_are_believed_rather_than_later_evidence() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    event = game.placed("e2", 0.8, alternatives=(("e4", 0.15),))
-    game.say("answer", value="e4")
-
-    game.see(Corrected(event, game.t_s, "e2", 0.99))
-
-    assert game.board == {"e4": ["blue"]}
-
-
-def test_a_placement_decided_after_the_next_roll_takes_its_place_before_it() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.say("roll", value=1)
-    game.placed("e2", at=3.5)
-
-    assert game.board == {"e2": ["blue"]}
-    assert game.questions == []
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
-
-
-def test_blame_for_a_fall_nobody_saw_counts_as_a_topple() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("blame", player=0)
-    assert game.scores == {"Ann": -10, "Bob": 0}
-
-    game.toppled("bump")  # the sensors decide later: the same fall
-
-    assert game.scores == {"Ann": -10, "Bob": 0}
-    assert game.questions == []
-
-
-def test_a_topple_on_an_empty_board_by_a_bump_is_ignored() -> None:
-    game = begin()
-    game.toppled("bump")
-
-    assert game.state.position.phase == "roll"
-    assert game.types == []
-
-
-def test_pieces_handled_while_clearing_do_not_count() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled()
-    rev = game.state.rev
-    game.placed("a1")
-
-    assert game.state.rev == rev
-    assert game.board == {}
-    game.cleared()
-    assert game.state.position.phase == "roll"
-    assert game.state.position.player == "Ann"
-
-
-def test_play_going_on_without_clearing_means_that_nothing_had_fallen() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled("placing", sure=0.96)
-    assert game.scores["Bob"] == -10
-    game.placed("a2")  # Bob's piece after all
-    game.say("roll", value=1)
-    game.placed("c3")
-
-    assert game.scores == {"Ann": 0, "Bob": 0}
-    assert game.board == {"e2": ["blue"], "a2": ["red"], "c3": ["blue"]}
-
-
-def test_a_roll_told_while_clearing_makes_the_detector_look_for_a_piece_again() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled("placing", sure=0.96)
-    assert expectation(game.state).pieces_left == 0
-    game.say("roll", value=1)
-
-    assert expectation(game.state).may_place
-    assert expectation(game.state).legal_cells == ("c3",)
-
-
-def test_a_full_board_is_cleared_even_if_pieces_had_fallen_in_the_round_before() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled()
-    game.cleared()
-    for _ in range(24):
-        game.turn(6, "c3")
-
-    assert game.state.position.phase == "clear"
-    assert not expectation(game.state).may_place
-    assert expectation(game.state).pieces_left == 0
 
 
 def test_evidence_about_an_undone_piece_holds_when_it_is_redone() -> None:
@@ -169,16 +36,6 @@ def test_evidence_about_an_undone_piece_holds_when_it_is_redone() -> None:
     game.say("redo")
 
     assert game.board == {"e4": ["blue"]}
-
-
-def test_a_piece_entered_by_hand_and_then_seen_is_one_piece() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    game.say("place", cell="e2", colour="blue")
-    game.placed("e2")
-
-    assert game.board == {"e2": ["blue"]}
-    assert standing(game.state) == ((1, "e2"),)
 
 
 def test_faults_are_passed_on() -> None:
@@ -193,23 +50,6 @@ def test_before_the_first_game_pieces_mean_nothing() -> None:
     state = RefereeState()
 
     assert observe(state, Placed(1, 1.0, 1.2, "c3", 0.99)).state == state
-
-
-def test_a_board_cleared_by_word_and_by_sensors_is_cleared_once() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=1)
-    game.toppled()
-    game.say("cleared")
-    assert game.types == ["cleared"]
-    depth = game.state.undo_depth
-
-    # The sensors decide later, about an earlier moment.
-    game.see(Cleared(game.t_s - 1.0, game.t_s + 0.5))
-
-    assert game.types == []
-    assert game.state.undo_depth == depth
-    assert game.state.position.phase == "roll"
 
 
 def suspicion(number: int = 77) -> Suspected:
@@ -257,92 +97,6 @@ def test_nothing_is_suspected_where_no_topple_would_count() -> None:
 # --- evidence that comes late, or is taken back --------------------------------------------------
 
 
-def test_a_topple_taken_back_restores_the_round_with_what_was_placed_meanwhile() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    fall = game.toppled()
-    game.placed("b1")
-    game.say("roll", value=1)
-    game.retracted(fall, "nothing had fallen")
-
-    assert game.scores == {"Ann": 0, "Bob": 0}
-    assert game.board == {"e2": ["blue"], "b1": ["red"]}
-    assert (game.state.position.player, game.state.position.phase) == ("Ann", "act")
-
-
-def test_a_topple_taken_back_restores_a_game_that_it_had_ended() -> None:
-    game = begin(target=3)
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    fall = game.toppled()
-    assert game.state.position.over
-    game.placed("b1")
-    game.retracted(fall, "nothing had fallen")
-
-    assert not game.state.position.over
-    assert game.board == {"e2": ["blue"], "b1": ["red"]}
-    assert game.state.position.player == "Ann"
-
-
-def test_long_after_the_end_of_a_game_nothing_is_noted() -> None:
-    game = begin(target=3)
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled()
-    game.t_s += 90.0
-    before = game.state
-    game.placed("b1")
-
-    assert game.state is before
-
-
-def test_people_who_named_a_culprit_are_believed_rather_than_sensors_that_change_their_mind() -> (
-    None
-):
-    game = begin()
-    game.turn(4, "e2")
-    fall = game.toppled("bump")
-    game.say("blame", player=1)
-    game.retracted(fall, "nothing had fallen")
-
-    assert game.scores == {"Ann": 0, "Bob": -10}
-
-
-def test_a_topple_decided_half_a_minute_late_takes_its_place() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    fell_s = game.t_s + 1.0
-    game.t_s += 8.0
-    game.say("cleared")
-    game.say("answer", value="none")  # nobody would say; they agreed to stop
-    game.turn(1, "c3")
-    game.say("undo")
-    game.say("undo")
-    game.say("undo")
-    game.turn(1, "c3")
-    game.toppled(at=fell_s)
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    assert game.board == {"c3": ["blue"]}
-    assert game.questions == []
-
-
-def test_a_surer_account_of_a_fall_replaces_an_earlier_one() -> None:
-    game = begin()
-    game.turn(4, "e2")
-    game.say("roll", value=4)
-    game.toppled("bump", sure=0.6)
-    assert game.questions == ["blame-5"]
-    game.toppled("placing", sure=0.97)
-
-    assert game.scores == {"Ann": 3, "Bob": -10}
-    assert game.questions == []
-    game.toppled("bump", sure=0.6)  # a hand that clears
-    assert game.scores == {"Ann": 3, "Bob": -10}
-
-
 def test_the_same_fall_may_be_told_again() -> None:
     game = begin()
     game.turn(4, "e2")
@@ -353,18 +107,6 @@ def test_the_same_fall_may_be_told_again() -> None:
 
     assert game.scores == {"Ann": 3, "Bob": -10}
     assert game.questions == []
-
-
-def test_a_piece_entered_by_hand_and_seen_after_the_next_roll_is_one_piece() -> None:
-    game = begin()
-    game.say("roll", value=4)
-    let_go_s = game.t_s + 1.0
-    game.say("place", cell="e2", colour="blue")
-    game.say("roll", value=1)
-    game.placed("b1", at=let_go_s)
-
-    assert game.board == {"e2": ["blue"]}
-    assert (game.state.position.player, game.state.position.phase) == ("Bob", "act")
 
 
 # --- in whatever order evidence is decided, it comes to the same ----------------------------------
@@ -498,3 +240,64 @@ def test_of_two_pieces_entered_the_nearer_in_time_is_the_one_that_was_seen() -> 
         game.placed("c3", at=at_s)
 
         assert [m.cell for m in game.state.ledger if m.seen is not None] == [seen]
+
+
+@cases("""
+a sure placement counts at once and passes the turn
+    turn 4 e2 -> board e2=blue; turn Bob roll; told placed turn; asks nothing
+a correction below certainty asks and a sure one settles the question
+    turn 4 e2; better 1 e4 p=0.7 e2=0.3 -> asks cell-3
+    better 1 e4 -> asks nothing; told corrected settled
+people are believed rather than later evidence
+    roll 4; piece e2 p=0.8 e4=0.15; answer e4; better 1 e2 -> board e4=blue
+a placement decided after the next roll takes its place before it
+    roll 4; roll 1; piece e2 after_s=-2.5 -> board e2=blue; asks nothing; turn Bob act
+blame for a fall nobody saw counts as a topple
+    turn 4 e2; blame player=0 -> scores Ann=-10 Bob=0
+    fall bump -> scores Ann=-10 Bob=0; asks nothing
+a topple on an empty board by a bump is ignored
+    fall bump -> turn Ann roll; told nothing
+play going on without clearing means that nothing had fallen
+    turn 4 e2; roll 4; fall placing sure=0.96 -> scores Ann=3 Bob=-10
+    piece a2; roll 1; piece c3 -> scores Ann=0 Bob=0; board a2=red e2=blue c3=blue
+a roll told while clearing makes the detector look for a piece again
+    turn 4 e2; roll 4; fall placing sure=0.96 -> expects 0 anywhere
+    roll 1 -> expects None c3
+a topple taken back restores the round with what was placed meanwhile
+    turn 4 e2; roll 4; fall placing; piece b1; roll 1; gone 2 nothing had fallen
+    -> scores Ann=0 Bob=0; board b1=red e2=blue; turn Ann act
+a topple taken back restores a game that it had ended
+    start target=3; turn 4 e2; roll 4; fall placing -> turn None over
+    piece b1; gone 2 nothing had fallen -> turn Ann roll; board b1=red e2=blue
+people who named a culprit are believed rather than sensors that change their mind
+    turn 4 e2; fall bump; blame player=1; gone 2 nothing had fallen -> scores Ann=0 Bob=-10
+a topple decided half a minute late takes its place
+    turn 4 e2; roll 4; wait 8.0; cleared; answer none; turn 1 c3; undo; undo; undo; turn 1 c3
+    fall placing late_s=26.0 -> scores Ann=3 Bob=-10; board c3=blue; asks nothing
+a surer account of a fall replaces an earlier one
+    turn 4 e2; roll 4; fall bump sure=0.6 -> asks blame-5
+    fall placing sure=0.97 -> scores Ann=3 Bob=-10; asks nothing
+    fall bump sure=0.6 -> scores Ann=3 Bob=-10
+a piece entered by hand and seen after the next roll is one piece
+    roll 4; place cell=e2 colour=blue; roll 1; piece b1 after_s=-3.0 -> board e2=blue; turn Bob act
+a late correction re scores everything after it
+    turns a1 b1 c1 d1 e1 -> scores Ann=5 Bob=0
+    better 1 a2 p=0.97 -> scores Ann=0 Bob=0; told corrected score; outcome.0.was a1
+    -> outcome.0.changes {"Ann":-5}
+pieces handled while clearing do not count
+    turn 4 e2; roll 4; fall placing; piece a1 -> state.rev 5; board nothing
+    emptied -> turn Ann roll
+a full board is cleared even if pieces had fallen in the round before
+    turn 4 e2; roll 4; fall placing; emptied; turns c3 *24 -> turn Ann clear; expects 0 anywhere
+a board cleared by word and by sensors is cleared once
+    # The sensors decide later, about an earlier moment.
+    turn 4 e2; roll 1; fall placing; cleared -> told cleared; state.undo_depth 6
+    wait -6.0; emptied -> told nothing; state.undo_depth 6; turn Ann roll
+long after the end of a game nothing is noted
+    start target=3; turn 4 e2; roll 4; fall placing; wait 90.0 -> state.rev 5; state.undo_depth 5
+    piece b1 -> state.rev 5; state.undo_depth 5; told nothing
+a piece entered by hand and then seen is one piece
+    roll 4; place cell=e2 colour=blue; piece e2 -> board e2=blue; stands 1=e2
+""")
+def test_in_a_short_game(lines: list[str]) -> None:
+    assert_played(lines)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from firmware_bridge.imu_chips import IMU_CHIPS
 from hw.drivers.inertial_chip import Ranges
 from hw.drivers.mpu6050 import Mpu6050
 from hw.errors import BadSensor
@@ -50,15 +49,6 @@ def test_a_fifo_that_ran_over_says_so(wires: I2cWires, time: Clock) -> None:
     time.now_s = 1.0
 
     assert driver.waiting() == (1024, True)
-
-
-@pytest.mark.parametrize("who", [*IMU_CHIPS, 0xEA])
-def test_substitutes_with_the_same_registers_are_taken(
-    chip: Chip, wires: I2cWires, who: int
-) -> None:
-    chip.who = who
-
-    assert Mpu6050(WiredBus(wires)).identify() == who
 
 
 def test_other_devices_and_nobody_are_refused_in_words(chip: Chip, wires: I2cWires) -> None:

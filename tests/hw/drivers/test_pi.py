@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.events import HumanInput
-from engine.samples import ImuSamples, ScaleSamples, SensorReport
+from engine.samples import ImuSamples, SensorReport
 from hw.drivers.pi import READINGS, PiSource
 from hw.source import Item, item_time_s
 from lab.mock import quiet_parameters
@@ -41,15 +40,6 @@ class Hand:
 def imu(*t_s: float) -> ImuSamples:
     times = BOOTED_S + np.array(t_s)
     return CALIBRATION.imu_samples(times, np.zeros((len(times), 6), dtype=np.int32))
-
-
-def scale(*t_s: float) -> ScaleSamples:
-    times = BOOTED_S + np.array(t_s)
-    return CALIBRATION.scale_samples(times, np.zeros((len(times), 4), dtype=np.int32))
-
-
-def press(t_s: float) -> HumanInput:
-    return HumanInput(BOOTED_S + t_s, "undo")
 
 
 class Bench:

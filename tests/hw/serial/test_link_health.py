@@ -1,8 +1,6 @@
 import subprocess
 import sys
 
-import msgspec
-
 from firmware_bridge.losses import Losses
 from firmware_bridge.messages import ResetCause, Status
 from hw.serial.link_health import with_state, with_status
@@ -36,12 +34,6 @@ def test_counters_and_rates_are_taken_over() -> None:
     assert health.reset_cause == ("watchdog",)
     assert (health.imu_errors, health.imu_who, health.cell_resets) == (5, 0x68, 6)
     assert (health.busy_percent, health.overflowed, health.clock_ppm) == (36, 7, 1234)
-
-
-def test_it_goes_into_json_as_it_is() -> None:
-    text = msgspec.json.encode(LinkHealth(ok=True))
-
-    assert msgspec.json.decode(text, type=LinkHealth) == LinkHealth(ok=True)
 
 
 def test_a_table_without_a_microcontroller_needs_none_of_its_packages() -> None:

@@ -1,14 +1,10 @@
 import time
 from collections.abc import Callable
-from typing import NoReturn
-
-import pytest
 
 from firmware_bridge.events import Event, NoAnswer
 from firmware_bridge.link import NOT_OPENED, SerialLink
-from firmware_bridge.troubles import CLOSED_HERE, NOT_THERE, QUIET
+from firmware_bridge.troubles import CLOSED_HERE, QUIET
 from hw.serial.link_reader import LinkReader, ThreadReader
-from tests.hw.boards import OwnReader
 
 DEADLINE_S = 120.0
 """It only bounds a failure."""
@@ -101,23 +97,8 @@ def test_closing_before_anything_was_read_starts_no_thread() -> None:
     assert link.said == 0
 
 
-def test_without_a_thread_the_caller_listens() -> None:
-    from firmware_bridge.errors import PortUnavailable
-
-    def missing(name: str) -> NoReturn:
-        raise PortUnavailable(NOT_THERE(port=name))
-
-    reader = OwnReader(SerialLink("the port", lambda: 1.0, missing))
-
-    assert reader.state.outage == NOT_OPENED
-    assert reader.read() == []
-    assert reader.state.outage == NOT_THERE(port="the port")
-    assert reader.state.periods_us == (None,) * 5
-    reader.close()
-
-
-@pytest.mark.parametrize("kind", [OwnReader, ThreadReader])
-def test_a_reader_knows_nothing_before_the_board_spoke(kind: type) -> None:
-    state = kind(SerialLink("x", lambda: 0.0)).state
+def test_a_reader_knows_nothing_before_the_board_spoke() -> None:
+    state = ThreadReader(SerialLink("x", lambda: 0.0)).state
 
     assert (state.hello, state.rate_ppm, state.overflowed) == (None, None, 0)
+    assert state.periods_us == (None,) * 5
