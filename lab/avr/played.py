@@ -22,9 +22,9 @@ from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import LinkState, state_of
 from hw.source import ImuService, Item, LinkHealth, SampleSource, TableSource
 from lab.avr.lag import Lag
-from lab.avr.sampled_signals import SampledSignals
 from lab.avr.table import CLOCK_BITS, RATES_HZ, Begun, LabTable
 from lab.avr.wires import MemoryWire, TerminalWire
+from lab.twin.sampled_signals import SampledSignals
 
 AHEAD_S = 0.5
 """So far the source is ahead of the chips: the simulated tower delivers spans of 0.1 s, a
