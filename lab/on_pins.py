@@ -8,7 +8,7 @@ devices on its mock pins, `PiSource`. Nothing waits: `run` lets simulated time p
 access to a pin takes a little of it. Used by tests and for simulated faults.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gpiozero.pins.mock import MockFactory
@@ -40,7 +40,7 @@ RATES_HZ = (82.02, 78.5, 80.6, 93.4)
 """As real chips were found: 15 % apart."""
 
 IMU_RATE_ERROR = 0.0085
-"""docs/traces.md: up to 1.5 % off."""
+"""Share by which the inertial sensor's oscillator is too slow; docs/traces.md: up to 1.5 %."""
 
 STEP_S = 0.002
 """As often as the load cells are looked at."""
@@ -95,30 +95,24 @@ class WiredTable:
         self,
         tower: Tower,
         *,
-        rates_hz: Sequence[float] = RATES_HZ,
-        imu_rate_error: float = IMU_RATE_ERROR,
         queue_steps: int = 4096,
-        pins_used: Pins | None = None,
         make_reader: DataWordReaderFactory = BitReader,
     ) -> None:
         """Wire a tower up.
 
         Args:
             tower: not yet advanced.
-            rates_hz: of the four HX711.
-            imu_rate_error: share by which the inertial sensor's oscillator is too slow.
             queue_steps: how much may wait between two polls.
-            pins_used: the wiring of the panel.
             make_reader: makes what clocks data words out of the HX711.
         """
         self.tower, self.time = tower, SimulatedTime()
         self._signals, self.end_s = SampledSignals(), 0.0
         tower.witnesses.append(self._witness)
-        self.wiring = pins_used or Pins()
-        self.cells = [self._cell(number, rate) for number, rate in enumerate(rates_hz)]
+        self.wiring = Pins()
+        self.cells = [self._cell(number, rate) for number, rate in enumerate(RATES_HZ)]
         self.wires = I2cWires(self._now)
         self.imu = Mpu6050Chip(lambda _number: self._signals.motion(self._imu_time.t_s))
-        self._imu_time = self.wires.attach(self.imu, self.wiring.imu_address, imu_rate_error)
+        self._imu_time = self.wires.attach(self.imu, self.wiring.imu_address, IMU_RATE_ERROR)
         self.factory = MockFactory()
         self.people = Said()
         self.panel = Panel(self.wiring, self._now, factory=self.factory)

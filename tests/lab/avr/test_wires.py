@@ -10,8 +10,9 @@ import serial
 from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.framing import Frame, FrameReader, encode_frame
 from firmware_bridge.messages import Ping, Pong
+from lab.avr.simavr import heard_at
 from lab.avr.table import LabTable
-from lab.avr.wires import MemoryWire, TerminalWire, heard_at
+from lab.avr.wires import MemoryWire, TerminalWire
 from tests.controller.conftest import wait_until
 
 HELLO = b"\x54\x4f\x50\x50"[::-1]
