@@ -27,12 +27,12 @@ AT_REST_RAD_S = 1e-3
 """A twentieth of a degree a second: nothing the sensors could see."""
 
 
-def quiet_parameters(friction_band_deg: float = 0.02) -> TwinParameters:
+def quiet_parameters() -> TwinParameters:
     """The plain table without noise, drift, mishaps or clumsiness."""
     plain = preset_parameters("calm")
     return replace(
         plain,
-        body=replace(plain.body, friction_band_deg=friction_band_deg, seat_step_mm=0.0),
+        body=replace(plain.body, friction_band_deg=0.02, seat_step_mm=0.0),
         piece=replace(plain.piece, mass_std_g=0.0),
         scale=replace(
             plain.scale,

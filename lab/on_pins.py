@@ -1,17 +1,20 @@
 """The whole table on simulated pins: tower, chips, and the drivers of a Pi that read them.
 
+The chips feel what the tower's own sensors have sampled (`lab.twin.sampled_signals`), noise and
+faults of the cells included; faults of chips and wires are the chips' business.
+
 Everything above the pins is what a real table runs: `Hx711Cell`, `smbus2` messages, `gpiozero`
 devices on its mock pins, `PiSource`. Nothing waits: `run` lets simulated time pass, and each
 access to a pin takes a little of it. Used by tests and for simulated faults.
 """
 
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gpiozero.pins.mock import MockFactory
 
 from engine.events import HumanInput
+from engine.samples import SwitchSample
 from hw.drivers.cells import CellsHere, DataWordReaderFactory, cells_on
 from hw.drivers.chips_known import chips_on
 from hw.drivers.hx711_bits import BitReader
@@ -22,13 +25,13 @@ from hw.drivers.pins import Pins
 from hw.drivers.pins_health import health_of
 from hw.drivers.scale import ScaleReader
 from hw.source import Item
-from lab.chips.hx711 import Hx711
+from lab.chips.hx711 import Conversion, Hx711
 from lab.chips.i2c import I2cWires, WiredBus
 from lab.chips.mpu6050 import Mpu6050 as Mpu6050Chip
 from lab.chips.pins import SimulatedTime, pins
-from lab.twin.cells import CellSignals
-from lab.twin.motion import MotionSignals
+from lab.twin.sampled_signals import SampledSignals
 from lab.twin.tower import Tower
+from lab.twin.truth import Span
 
 if TYPE_CHECKING:
     from hw.drivers.sensor_thread import Reader
@@ -37,7 +40,7 @@ RATES_HZ = (82.02, 78.5, 80.6, 93.4)
 """As real chips were found: 15 % apart."""
 
 IMU_RATE_ERROR = 0.0085
-"""docs/traces.md: up to 1.5 % off."""
+"""Share by which the inertial sensor's oscillator is too slow; docs/traces.md: up to 1.5 %."""
 
 STEP_S = 0.002
 """As often as the load cells are looked at."""
@@ -82,9 +85,9 @@ class WiredTable:
         clocks: their PD_SCK, where pulses can be stretched.
         imu: the MPU-6050, on
         wires: the I2C bus.
-        motion: how its board moves.
         factory: of the mock pins for switch, buttons, lights and buzzer.
         people: says what people say.
+        end_s: table time up to which the chips can feel what happens.
         source: the drivers' end.
     """
 
@@ -92,29 +95,24 @@ class WiredTable:
         self,
         tower: Tower,
         *,
-        rates_hz: Sequence[float] = RATES_HZ,
-        imu_rate_error: float = IMU_RATE_ERROR,
         queue_steps: int = 4096,
-        pins_used: Pins | None = None,
         make_reader: DataWordReaderFactory = BitReader,
     ) -> None:
         """Wire a tower up.
 
         Args:
             tower: not yet advanced.
-            rates_hz: of the four HX711.
-            imu_rate_error: share by which the inertial sensor's oscillator is too slow.
             queue_steps: how much may wait between two polls.
-            pins_used: the wiring of the panel.
             make_reader: makes what clocks data words out of the HX711.
         """
         self.tower, self.time = tower, SimulatedTime()
-        self.motion, self._loads = MotionSignals(tower), CellSignals(tower)
-        self.wiring = pins_used or Pins()
-        self.cells = [self._cell(number, rate) for number, rate in enumerate(rates_hz)]
+        self._signals, self.end_s = SampledSignals(), 0.0
+        tower.witnesses.append(self._witness)
+        self.wiring = Pins()
+        self.cells = [self._cell(number, rate) for number, rate in enumerate(RATES_HZ)]
         self.wires = I2cWires(self._now)
-        self.imu = Mpu6050Chip(lambda _number: self.motion.imu_counts(self._imu_time.t_s))
-        self._imu_time = self.wires.attach(self.imu, self.wiring.imu_address, imu_rate_error)
+        self.imu = Mpu6050Chip(lambda _number: self._signals.motion(self._imu_time.t_s))
+        self._imu_time = self.wires.attach(self.imu, self.wiring.imu_address, IMU_RATE_ERROR)
         self.factory = MockFactory()
         self.people = Said()
         self.panel = Panel(self.wiring, self._now, factory=self.factory)
@@ -132,8 +130,7 @@ class WiredTable:
             queue_steps=queue_steps,
         )
         self.source.show = self.panel.show
-        self._held: deque[tuple[float, int, bool]] = deque()
-        self._switch = self.factory.pin(self.wiring.tilt_switch)
+        self._held: list[tuple[float, int, bool]] = []
 
     @property
     def violations(self) -> list[str]:
@@ -150,10 +147,17 @@ class WiredTable:
         }[button]
         self._held += [(t_s, pin, True), (t_s + PRESS_S, pin, False)]
 
-    def run(self) -> None:
-        """Let the drivers work as far as the tower has come; drop what it sampled by itself."""
-        self.tower.collect(self.tower.now_s)
-        while self._now() < self.motion.end_s:
+    def run(self, sampled: Iterable[Item] | None = None) -> None:
+        """Let the drivers work as far as the tower has come.
+
+        Args:
+            sampled: by the tower since the last call, where somebody else has collected it.
+        """
+        for item in self.tower.collect(self.tower.now_s) if sampled is None else sampled:
+            self._signals.put(item)
+            if isinstance(item, SwitchSample):
+                self._held.append((item.t_s, self.wiring.tilt_switch, item.closed))
+        while self._now() < self.end_s:
             self._touch_pins(self._now())
             for number, thread in enumerate(self.source.sensor_threads):
                 due_s, reader = self._due[number]
@@ -168,13 +172,18 @@ class WiredTable:
 
     # --- wires ----------------------------------------------------------------------------
 
+    def _witness(self, span: Span) -> None:
+        self.end_s = float(span.t_s[-1])
+
     def _now(self) -> float:
         """Looking at this clock takes no time."""
         return self.time.now_us * 1e-6
 
     def _cell(self, number: int, rate_hz: float) -> Hx711:
-        load = self._loads.load_cell(number, rate_hz)
-        return Hx711(f"HX711 {number}", rate_hz, load, seed=number)
+        def count(conversion: Conversion) -> float:
+            return self._signals.count(number, conversion.t_us * 1e-6)
+
+        return Hx711(f"HX711 {number}", rate_hz, count, seed=number)
 
     def _scale(self, make_reader: DataWordReaderFactory) -> ScaleReader:
         wires = [pins(chip, self.time) for chip in self.cells]
@@ -188,13 +197,8 @@ class WiredTable:
 
     def _touch_pins(self, now_s: float) -> None:
         """Fingers on buttons, and the ball in the tilt switch."""
-        while self._held and self._held[0][0] <= now_s:
-            _, pin, pressed = self._held.popleft()
-            self._drive(pin, low=pressed)
-        closed = self.motion.switch_closed(now_s)
-        if bool(self._switch.state) is closed:
-            self._drive(self.wiring.tilt_switch, low=closed)
-
-    def _drive(self, number: int, *, low: bool) -> None:
-        pin = self.factory.pin(number)
-        (pin.drive_low if low else pin.drive_high)()
+        for due in sorted(held for held in self._held if held[0] <= now_s):
+            self._held.remove(due)
+            _, number, low = due
+            pin = self.factory.pin(number)
+            (pin.drive_low if low else pin.drive_high)()

@@ -22,9 +22,9 @@ from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import LinkState, state_of
 from hw.source import ImuService, Item, LinkHealth, SampleSource, TableSource
 from lab.avr.lag import Lag
-from lab.avr.sampled_signals import SampledSignals
 from lab.avr.table import CLOCK_BITS, RATES_HZ, Begun, LabTable
 from lab.avr.wires import MemoryWire, TerminalWire
+from lab.twin.sampled_signals import SampledSignals
 
 AHEAD_S = 0.5
 """So far the source is ahead of the chips: the simulated tower delivers spans of 0.1 s, a
@@ -143,7 +143,6 @@ class LabSource(TableSource):
         calibration: of its tower.
         elf: the firmware.
         terminal: use a pseudo-terminal with pyserial, instead of memory.
-        rates_hz: of the four HX711.
         begun: where the microcontroller's counters stand at first.
 
     Attributes:
@@ -159,11 +158,10 @@ class LabSource(TableSource):
         elf: Path,
         *,
         terminal: bool = False,
-        rates_hz: tuple[float, ...] = RATES_HZ,
         begun: Begun | None = None,
     ) -> None:
         super().__init__(calibration, simulated=True)
-        self._inner, self._played = inner, PlayedTable(inner, elf, rates_hz, begun=begun)
+        self._inner, self._played = inner, PlayedTable(inner, elf, begun=begun)
         self.table = self._played.lab
         self._scale_lag = Lag(self._cells_felt)
         self._imu_lag = Lag(self._played.signals.motion)

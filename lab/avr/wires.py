@@ -15,7 +15,7 @@ from collections.abc import Callable
 from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.link import BAUD, Port, open_port
 from firmware_bridge.troubles import NOT_THERE
-from lab.avr.simavr import BAUD_TOLERANCE
+from lab.avr.simavr import heard_at
 from lab.avr.table import LabTable
 
 TCGETS2 = 0x802C542A
@@ -144,10 +144,3 @@ class TerminalWire:
         settings = fcntl.ioctl(self._master, TCGETS2, bytes(TERMIOS2.size))
         speed = int(TERMIOS2.unpack(settings)[-1])
         return speed or BAUD
-
-
-def heard_at(data: bytes, spoken_baud: float, heard_baud: float) -> bytes:
-    """What comes of bytes when the two ends do not agree about the speed."""
-    if abs(spoken_baud / heard_baud - 1) < BAUD_TOLERANCE:
-        return data
-    return bytes((byte * 37 ^ 0xA5) & 0xFF for byte in data)

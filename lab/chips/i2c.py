@@ -57,14 +57,13 @@ class I2cWires:
 
     Attributes:
         stuck: one of them is held low.
-        transfers: how often the bus was used.
         failing: so many of the next transfers fail in the middle, as on a wire too long.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         """Empty wires; `clock` gives the time in seconds."""
         self.stuck = False
-        self.transfers = self.failing = 0
+        self.failing = 0
         self._clock = clock
         self._chips: dict[int, OwnTime] = {}
 
@@ -79,7 +78,6 @@ class I2cWires:
         Raises:
             OSError: as the kernel's driver says it.
         """
-        self.transfers += 1
         for own in self._chips.values():
             own.advance(self._clock())
         if self.stuck:

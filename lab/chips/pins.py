@@ -69,8 +69,9 @@ class ClockPin:
         away_low_us: the same for the time after a pulse.
     """
 
-    def __init__(self, chip: Hx711, time: SimulatedTime, away_us: Away = _never) -> None:
-        self._chip, self._time, self.away_us = chip, time, away_us
+    def __init__(self, chip: Hx711, time: SimulatedTime) -> None:
+        self._chip, self._time = chip, time
+        self.away_us: Away = _never
         self.away_low_us: Away = _never
         self._level = False
         self._later_us = 0.0
@@ -102,12 +103,12 @@ class ClockPin:
             self._later_us = away_us
 
 
-def preempted(share: float, *, away_us: float = 200.0, seed: int = 0) -> Away:
-    """A computer that is called away for `away_us` in a share of the pulses."""
+def preempted(share: float, *, seed: int = 0) -> Away:
+    """A computer that is called away for 200 us in a share of the pulses."""
     chance = random.Random(seed)
-    return lambda: away_us if chance.random() < share else 0.0
+    return lambda: 200.0 if chance.random() < share else 0.0
 
 
-def pins(chip: Hx711, time: SimulatedTime, away_us: Away = _never) -> tuple[DataPin, ClockPin]:
+def pins(chip: Hx711, time: SimulatedTime) -> tuple[DataPin, ClockPin]:
     """Both pins of a chip: DOUT and PD_SCK."""
-    return DataPin(chip, time), ClockPin(chip, time, away_us)
+    return DataPin(chip, time), ClockPin(chip, time)

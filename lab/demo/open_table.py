@@ -70,10 +70,9 @@ class OpenTable(People):
     def _turn(self) -> Script:
         if self.visitors.taken:
             yield from self._look_at_the_scoreboard()
-        state = self.state
-        assert state is not None  # noqa: S101 - the game has started
         if self._finished() or self._fallen():
             return
+        state = self.game
         player = self._seats[state.current][0]
         if state.phase == "roll" and player in self.visitors.taken:
             wish = yield from self._wish_of(Awaited(player, "roll"))
@@ -110,8 +109,7 @@ class OpenTable(People):
         return (position.player, position.phase) == believed
 
     def _placed_by_visitor(self, player: str) -> Script:
-        state = self.state
-        assert state is not None  # noqa: S101
+        state = self.game
         if state.phase != "act":
             return
         colours = tuple(

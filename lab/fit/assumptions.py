@@ -105,21 +105,15 @@ ASSUMPTIONS: Sequence[Assumption] = (
         "gyro_noise_next", "its neighbours are alike by this correlation", 0.50, 0.60,
         "the twin: the chip's filter at 200 Hz", "set imu.noise_memory of the twin",
     ),
-    Assumption(
-        "accel_noise_second",
-        "two samples on, they are alike by its square, as noise with a fading memory is",
-        0.24,
-        0.37,
-        "the twin: memory of first order",
-        "give the twin's sensors another filter (a mean of two samples, say), not a fading memory",
-    ),
-    Assumption(
-        "gyro_noise_second",
-        "two samples on, they are alike by its square, as noise with a fading memory is",
-        0.24,
-        0.37,
-        "the twin: memory of first order",
-        "give the twin's sensors another filter (a mean of two samples, say), not a fading memory",
+    *(
+        Assumption(
+            figure,
+            "two samples on, they are alike by its square, as noise with a fading memory is",
+            0.24, 0.37, "the twin: memory of first order",
+            "give the twin's sensors another filter (a mean of two samples, say), not a fading "
+            "memory",
+        )
+        for figure in ("accel_noise_second", "gyro_noise_second")
     ),
     Assumption(
         "cell_drift_g_per_sqrt_s", "each cell wanders by this in a second", 0.0045, 0.0200, DRAWN,

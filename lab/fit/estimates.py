@@ -49,12 +49,12 @@ def missing(name: str, count: int, needs: str) -> Estimate:
     return Estimate(name, count=count, note=f"not seen in this recording: needs {needs}")
 
 
-def normal(name: str, value: float, sd: float, count: int, note: str = "") -> Estimate:
+def normal(name: str, value: float, sd: float, count: int) -> Estimate:
     """A figure with a standard deviation."""
-    return Estimate(name, value, value - NORMAL_90 * sd, value + NORMAL_90 * sd, count, note)
+    return Estimate(name, value, value - NORMAL_90 * sd, value + NORMAL_90 * sd, count)
 
 
-def between(name: str, value: float, draws: Floats, count: int, note: str = "") -> Estimate:
+def between(name: str, value: float, draws: Floats, count: int) -> Estimate:
     """A figure with draws of a bootstrap; the interval is a little wider for few units.
 
     A bootstrap of n units has a variance too small by (n - 1)/n, and its ends are those of a
@@ -68,7 +68,6 @@ def between(name: str, value: float, draws: Floats, count: int, note: str = "") 
         float(value - wider * (value - low)),
         float(value + wider * (high - value)),
         count,
-        note,
     )
 
 
@@ -87,9 +86,9 @@ def widening(count: int) -> float:
     return float(student / z * np.sqrt(count / free))
 
 
-def drawn_anew(count: int, seed: int = 1) -> Floats:
+def drawn_anew(count: int) -> Floats:
     """How often each of `count` units is drawn: (`DRAWS`, count); one recording has one answer."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(1)
     return rng.multinomial(count, np.full(count, 1 / count), DRAWS).astype(np.float64)
 
 
@@ -104,7 +103,7 @@ def bootstrap(count: int, figure: Callable[[Floats, int], float | Floats]) -> Fl
 
 
 def by_likelihood(
-    name: str, grid: Sequence[float] | Floats, log_likelihood: Floats, count: int, note: str = ""
+    name: str, grid: Sequence[float] | Floats, log_likelihood: Floats, count: int
 ) -> Estimate:
     """The likeliest of a grid, and what is not much less likely."""
     grid = np.asarray(grid)
@@ -119,7 +118,6 @@ def by_likelihood(
         0.0 if inside[0] == 0 else float(low),
         inf if inside[-1] == len(grid) - 1 else float(high),
         count,
-        note,
     )
 
 

@@ -116,6 +116,12 @@ class People:
         return self._ended
 
     @property
+    def game(self) -> ToppleState:
+        """The state of the game, which must have begun."""
+        assert self.state is not None  # noqa: S101 - who plays has started
+        return self.state
+
+    @property
     def in_game(self) -> bool:
         """Whether a game has begun that by their own count is not over."""
         return self.state is not None and not self._over()
@@ -233,16 +239,14 @@ class People:
         return self.state is not None and self._rules.is_over(self.state)
 
     def _apply(self, action: Action) -> None:
-        assert self.state is not None  # noqa: S101 - the game has started
-        self.state = self._rules.apply(self.state, action)
+        self.state = self._rules.apply(self.game, action)
 
     def _round(self) -> Script:
         """Turns until something falls or all pieces are on the board."""
-        assert self.state is not None  # noqa: S101
-        number, self._placing = self.state.round, None
-        while not self._finished() and self.state.round == number:
+        number, self._placing = self.game.round, None
+        while not self._finished() and self.game.round == number:
             yield from self._turn()
-            if self.state.round != number:
+            if self.game.round != number:
                 self.tower.truth.add(self.tower.now_s, "played_out")
             elif self._agree_to_stop():
                 yield self._pause(*STOPPED_S)
@@ -256,14 +260,13 @@ class People:
         yield from self._hands.waiting(self._chance.uniform(1.5, 4.0))
 
     def _turn(self) -> Script:
-        assert self.state is not None  # noqa: S101
-        action = choose_topple(self.state, self._chance.random, self._feared_tilt)
+        action = choose_topple(self.game, self._chance.random, self._feared_tilt)
         if action["type"] == "roll":
             yield from self._until_called()
             if self._foretold is not None:
                 action = {"type": "roll", "value": self._foretold}
             self._roll(action)
-            action = choose_topple(self.state, self._chance.random, self._feared_tilt)
+            action = choose_topple(self.game, self._chance.random, self._feared_tilt)
         yield from self._hands.waiting(
             self._chance.uniform(*((0.15, 0.5) if self._hasty else (1.4, 2.9)))
         )
@@ -273,14 +276,13 @@ class People:
         if action["type"] == "pass":
             self._pass(action)
             return
-        yield from self._place(self._hands.taken(self.state, action))
+        yield from self._place(self._hands.taken(self.game, action))
 
     def _until_called(self) -> Script:
         """Wait for the screen, as some do; but not for one that calls somebody else."""
         if self.called is None or not chosen(self._chance, self._ways.awaits_call):
             return
-        assert self.state is not None  # noqa: S101
-        name, until_s = self._seats[self.state.current][0], self.tower.now_s + PATIENT_S
+        name, until_s = self._seats[self.game.current][0], self.tower.now_s + PATIENT_S
         while self.called() != name and self.tower.now_s < until_s and not self._fallen():
             yield min(self.tower.now_s + GLANCE_S, until_s)
 
@@ -290,15 +292,14 @@ class People:
 
     def _roll(self, action: Action) -> None:
         """Roll, and tell what it is: now, already told, or later."""
-        assert self.state is not None  # noqa: S101
         told, self._foretold = self._foretold is not None, None
         value = int(action["value"])
-        self.tower.rolled(self.state.current, value)
+        self.tower.rolled(self.game.current, value)
         if self._tell_dice and not told:
             self._tell_owed()
             self._owed = {"value": self._as_told(value)}
             if chosen(self._chance, self._ways.names_rolls):
-                self._owed["player"] = self._seats[self.state.current][0]
+                self._owed["player"] = self._seats[self.game.current][0]
             if chosen(self._chance, self._ways.unheard_rolls):
                 self._owed = None
             if not chosen(self._chance, self._ways.late_rolls):
@@ -318,15 +319,13 @@ class People:
             self._say("roll", **owed)
 
     def _pass(self, action: Action) -> None:
-        assert self.state is not None  # noqa: S101
-        self.tower.truth.add(self.tower.now_s, "pass", player=self.state.current)
+        self.tower.truth.add(self.tower.now_s, "pass", player=self.game.current)
         self._say("pass")
         self._apply(action)
 
     def _place(self, action: Action) -> Script:
         """Hesitate perhaps, aim, put down, let go; then the game has moved on."""
-        assert self.state is not None  # noqa: S101
-        tower, cell, seat = self.tower, str(action["cell"]), self.state.current
+        tower, cell, seat = self.tower, str(action["cell"]), self.game.current
         if self._chance.random() < self.temper.tentative:
             tower.touch_with_piece(cell, self._chance.uniform(0.05, 0.6))
             yield from self._hands.waiting(self._chance.uniform(0.9, 1.5))
@@ -342,7 +341,7 @@ class People:
         if not deed.void:
             action = yield from self._think_again(action)
         if not deed.void and not (self._thought and self._fallen()):
-            self._placing = self.state
+            self._placing = self.game
             self._apply(action)
             if chosen(self._chance, self._ways.late_bumps):
                 tower.at(self._pause(*LATE_BUMP_S), self._bump_unless_cleared)
@@ -381,8 +380,7 @@ class People:
             deed = yield from hands.slide(cell, to)
         elif lifting and others:
             self._thought, to = True, self._chance.choice(others)
-            assert self.state is not None  # noqa: S101
-            seat, colour = self.state.current, str(action["colour"])
+            seat, colour = self.game.current, str(action["colour"])
             deed = yield from hands.relift(cell, to, colour, player=seat)
         else:
             return action
@@ -394,8 +392,7 @@ class People:
 
     def _other_cells(self, action: Action) -> list[str]:
         """Where else the rules let this piece go."""
-        assert self.state is not None  # noqa: S101
-        hints = topple_hints(self.state, self._feared_tilt)
+        hints = topple_hints(self.game, self._feared_tilt)
         fitting = [hint.cell for hint in hints if hint.colour == action["colour"]]
         return sorted({cell for cell in fitting if cell != action["cell"]})
 
@@ -444,13 +441,13 @@ class People:
     def _own_up(self) -> Script:
         """See what fell, say who bumped the table if somebody did, and count the loss."""
         topple = self.tower.topple
-        assert topple is not None and self.state is not None  # noqa: S101, PT018 - something fell
+        assert topple is not None  # noqa: S101 - something fell
         self._clearing = self.tower.clearing = True
         at_once = self._clearer.at_once
         yield from self._clearer.stare(topple)
         self._handled = topple
         # When all pieces have been played a bump costs nobody.
-        if topple.cause == "bump" and any(self.state.board):
+        if topple.cause == "bump" and any(self.game.board):
             if at_once:
                 self.tower.at(self._pause(0.5, 3.5), lambda: self._blame(topple))
             else:
@@ -465,8 +462,7 @@ class People:
 
     def _lose(self, topple: ToppleEpisode) -> None:
         """Write a topple down; one by a placement already counted takes that back (rule T16)."""
-        state = self.state
-        assert state is not None  # noqa: S101
+        state = self.game
         seat = state.current if topple.player is None else topple.player
         loss = {"type": "topple", "cause": topple.cause}
         if topple.cause == "placing" and state.phase == "act" and seat == state.current:

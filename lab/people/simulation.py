@@ -39,7 +39,6 @@ class SimulatedEvening(OverTower):
         super().__init__(tower, self._one_cell.calibration if self._one_cell else None)
         self.people = people
         self._over_s: float | None = None
-        self._scored = False
 
     @classmethod
     def begin(
@@ -103,7 +102,8 @@ class SimulatedEvening(OverTower):
         while self._over_s is None and not self.tower.reached(until_s):
             self.tower.advance(min(until_s, max(self.people.wake_s, self.tower.now_s + 0.001)))
             self.people.act()
-            self.tower.put_events(list(self._heard()))
+            said, self.people.said = self.people.said, []
+            self.tower.put_events(list(said))
             if self.people.done:
                 self._over_s = self.tower.now_s + AFTERWARDS_S
         if self._over_s is not None:
@@ -134,10 +134,6 @@ class SimulatedEvening(OverTower):
             "winners": list(self.people.winners),
         }
         return [*entries, scores]
-
-    def _heard(self) -> Iterable[HumanInput]:
-        said, self.people.said = self.people.said, []
-        return said
 
 
 def endless_evening(

@@ -100,80 +100,59 @@ OF_WORDS = (
 )  # fmt: skip
 """Habits of telling, and of playing; a script says itself what is done and told when."""
 
-AT_ONCE = Ways(stare_s=(0.0, 0.4), clearing=("both_hands",))
-STARING = Ways(stare_s=(10.0, 20.0))
-SLOW = Ways(clearing=("one_slow",))
-BOTH_HANDS = Ways(clearing=("both_hands",))
-CATCHING = Ways(catches=0.4, stare_s=(0.0, 1.0))
-PRESSING_EARLY = Ways(press_s=(-3.0, -0.2))
-PRESSING_LATE = Ways(press_s=(4.0, 15.0))
-PRESSING_NEVER = Ways(never_presses=1.0)
-LIFTING = Ways(clearing=("lift",), turned_deg=12.0, stare_s=(0.2, 4.0))
-ROLLING = Ways(late_rolls=0.3, early_rolls=0.3)
-SECOND_THOUGHTS = Ways(slides=0.12, relifts=0.12)
-STEADYING = Ways(steadies=0.35)
-HASTY = Ways(in_haste=0.35)
-DROPPING = Ways(drops=0.3)
-HEAVY = Ways(heavy=3.0, drops=0.2, in_haste=0.25)
-THINGS_ON_PLATE = Ways(things=2.5, leftovers=0.5)
-LEAVING = Ways(leftovers=1.0)
-RESTLESS = Ways(drums=0.7, walks=0.7, arms=1.0)
-LIVELY = Ways(
-    stare_s=(0.0, 12.0),
-    clearing=("fingers", "one_slow", "both_hands", "lift"),
-    turned_deg=8.0,
-    catches=0.1,
-    press_s=(-1.5, 8.0),
-    never_presses=0.2,
-    leftovers=0.2,
-    late_rolls=0.1,
-    early_rolls=0.1,
-    slides=0.05,
-    relifts=0.05,
-    in_haste=0.1,
-    steadies=0.1,
-    heavy=1.6,
-    drops=0.05,
-    things=0.8,
-    drums=0.25,
-    walks=0.25,
-    arms=0.3,
-)
-FAMILY = Ways(
-    clearing=("fingers", "one_slow", "lift"), turned_deg=8.0, late_bumps=0.01, agrees_to_stop=0.02
-)
-DICE = Ways(names_rolls=1.0, misread_rolls=1 / 300, unheard_rolls=1 / 100)
-"""Rolls are told by a Bluetooth die for each player, at once and with its name. That it misreads
-one in 300 and is not heard once in 100 is assumed: nobody has counted it with real dice."""
-
-WRONG_COLOURS = Ways(wrong_colours=0.05, names_rolls=1.0)
-"""Who plays quickly takes a piece of the other heap now and then; one in twenty is our guess. Rolls
-say whose they are, as a die or a phone of each player does, so that each turn is certain."""
-
 WAYS: Mapping[str, Ways] = {
     "usual": USUAL,
-    "at-once": AT_ONCE,
-    "staring": STARING,
-    "slow": SLOW,
-    "both-hands": BOTH_HANDS,
-    "catching": CATCHING,
-    "pressing-early": PRESSING_EARLY,
-    "pressing-late": PRESSING_LATE,
-    "pressing-never": PRESSING_NEVER,
-    "lifting": LIFTING,
-    "rolling": ROLLING,
-    "second-thoughts": SECOND_THOUGHTS,
-    "steadying": STEADYING,
-    "hasty": HASTY,
-    "dropping": DROPPING,
-    "heavy": HEAVY,
-    "things": THINGS_ON_PLATE,
-    "leaving": LEAVING,
-    "restless": RESTLESS,
-    "lively": LIVELY,
-    "family": FAMILY,
-    "dice": DICE,
-    "wrong-colours": WRONG_COLOURS,
+    "at-once": Ways(stare_s=(0.0, 0.4), clearing=("both_hands",)),
+    "staring": Ways(stare_s=(10.0, 20.0)),
+    "slow": Ways(clearing=("one_slow",)),
+    "both-hands": Ways(clearing=("both_hands",)),
+    "catching": Ways(catches=0.4, stare_s=(0.0, 1.0)),
+    "pressing-early": Ways(press_s=(-3.0, -0.2)),
+    "pressing-late": Ways(press_s=(4.0, 15.0)),
+    "pressing-never": Ways(never_presses=1.0),
+    "lifting": Ways(clearing=("lift",), turned_deg=12.0, stare_s=(0.2, 4.0)),
+    "rolling": Ways(late_rolls=0.3, early_rolls=0.3),
+    "second-thoughts": Ways(slides=0.12, relifts=0.12),
+    "steadying": Ways(steadies=0.35),
+    "hasty": Ways(in_haste=0.35),
+    "dropping": Ways(drops=0.3),
+    "heavy": Ways(heavy=3.0, drops=0.2, in_haste=0.25),
+    "things": Ways(things=2.5, leftovers=0.5),
+    "leaving": Ways(leftovers=1.0),
+    "restless": Ways(drums=0.7, walks=0.7, arms=1.0),
+    "lively": Ways(
+        stare_s=(0.0, 12.0),
+        clearing=("fingers", "one_slow", "both_hands", "lift"),
+        turned_deg=8.0,
+        catches=0.1,
+        press_s=(-1.5, 8.0),
+        never_presses=0.2,
+        leftovers=0.2,
+        late_rolls=0.1,
+        early_rolls=0.1,
+        slides=0.05,
+        relifts=0.05,
+        in_haste=0.1,
+        steadies=0.1,
+        heavy=1.6,
+        drops=0.05,
+        things=0.8,
+        drums=0.25,
+        walks=0.25,
+        arms=0.3,
+    ),
+    "family": Ways(
+        clearing=("fingers", "one_slow", "lift"),
+        turned_deg=8.0,
+        late_bumps=0.01,
+        agrees_to_stop=0.02,
+    ),
+    # Rolls are told by a Bluetooth die for each player, at once and with its name. That it misreads
+    # one in 300 and is not heard once in 100 is assumed: nobody has counted it with real dice.
+    "dice": Ways(names_rolls=1.0, misread_rolls=1 / 300, unheard_rolls=1 / 100),
+    # Who plays quickly takes a piece of the other heap now and then; one in twenty is our guess.
+    # Rolls say whose they are, as a die or a phone of each player does, so each turn is certain.
+    "wrong-colours": Ways(wrong_colours=0.05, names_rolls=1.0),
 }
 
 WayName = Literal[

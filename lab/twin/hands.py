@@ -26,6 +26,9 @@ HAND_DAMPING_S = 0.004
 FOLLOW_S = 0.06
 """Last part of a placement, in which the eye guides the hand onto the moving board."""
 
+LEAVES_MM_S = 220.0
+"""Speed at which a hand goes away."""
+
 STEADY_DEPTHS = 3
 """Waverings of a pressing hand between contact and release."""
 
@@ -134,11 +137,11 @@ def follow(
     contact.path = ((0.0, depth_mm), (FOLLOW_S, goal_mm), (FOLLOW_S + 1.0, goal_mm))
 
 
-def leave(contact: HandContact, now_s: float, speed_mm_s: float = 220.0) -> None:
+def leave(contact: HandContact, now_s: float) -> None:
     """Take a hand away from where it is."""
     depth_mm = contact.level_mm - contact.height_mm(now_s)
     contact.start_s = now_s
-    contact.path = ((0.0, depth_mm), (0.15, depth_mm - 0.15 * speed_mm_s))
+    contact.path = ((0.0, depth_mm), (0.15, depth_mm - 0.15 * LEAVES_MM_S))
 
 
 def resting_palm(  # noqa: PLR0917

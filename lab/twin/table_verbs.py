@@ -111,11 +111,10 @@ class TableVerbs(TowerWorld):
         frequency_hz: float = 7.0,
         duration_s: float = 0.2,
         *,
-        direction: Vector | None = None,
         player: int | None = None,
     ) -> None:
         """Walk into the table."""
-        heading = direction or self._heading(0.5)
+        heading = self._heading(0.5)
         motion = TableBump(self.now_s, amplitude_m_s2, frequency_hz, duration_s, heading)
         self._motions.append(motion)
         self._bump = (self.now_s, player, amplitude_m_s2)

@@ -1,6 +1,6 @@
 """The pseudo-terminal as pyserial sees it, and what a wrong speed makes of bytes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,9 @@ import serial
 from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.framing import Frame, FrameReader, encode_frame
 from firmware_bridge.messages import Ping, Pong
+from lab.avr.simavr import heard_at
 from lab.avr.table import LabTable
-from lab.avr.wires import MemoryWire, TerminalWire, heard_at
+from lab.avr.wires import MemoryWire, TerminalWire
 from tests.controller.conftest import wait_until
 
 HELLO = b"\x54\x4f\x50\x50"[::-1]
@@ -22,6 +23,18 @@ def carried(table: LabTable, wire: MemoryWire | TerminalWire, slices: int = 60) 
     for _ in range(slices):
         table.pass_time()
         wire.carry()
+
+
+@pytest.fixture
+def table(elf: Path) -> LabTable:
+    return LabTable(elf)
+
+
+@pytest.fixture
+def terminal(table: LabTable) -> Iterator[TerminalWire]:
+    wire = TerminalWire(table)
+    yield wire
+    wire.unplug()
 
 
 def heard_until(port: Any, enough: Callable[[bytes], bool]) -> bytes:
@@ -36,52 +49,44 @@ def heard_until(port: Any, enough: Callable[[bytes], bool]) -> bytes:
     return bytes(heard)
 
 
-def test_pyserial_opens_the_terminal_and_hears_the_firmware_at_its_speed(elf: Path) -> None:
-    table = LabTable(elf)
-    wire = TerminalWire(table)
-    port = wire.open("")
-    carried(table, wire)
-    heard = heard_until(port, lambda said: HELLO in said)
+def test_pyserial_opens_the_terminal_and_hears_the_firmware_at_its_speed(
+    table: LabTable, terminal: TerminalWire
+) -> None:
+    port = terminal.open("")
+    carried(table, terminal)
+
+    assert HELLO in heard_until(port, lambda said: HELLO in said)
     port.close()
-    wire.unplug()
-
-    assert HELLO in heard
 
 
-def test_a_host_that_opens_it_at_another_speed_hears_nonsense(elf: Path) -> None:
-    table = LabTable(elf)
-    wire = TerminalWire(table)
-    with serial.Serial(wire.name, 115_200, timeout=0.1) as port:
-        carried(table, wire)
-        heard = heard_until(port, lambda said: len(said) > 20)
-    wire.unplug()
-
-    assert len(heard) > 20
-    assert HELLO not in heard
+def test_a_host_that_opens_it_at_another_speed_hears_nonsense(
+    table: LabTable, terminal: TerminalWire
+) -> None:
+    with serial.Serial(terminal.name, 115_200, timeout=0.1) as port:
+        carried(table, terminal)
+        assert HELLO not in heard_until(port, lambda said: len(said) > 20)
 
 
-def test_a_terminal_that_was_pulled_out_is_gone_and_comes_back_under_a_name(elf: Path) -> None:
-    table = LabTable(elf)
-    wire = TerminalWire(table)
-    port = wire.open("")
-    wire.unplug()
-    wire.carry()
+def test_a_terminal_that_was_pulled_out_is_gone_and_comes_back_under_a_name(
+    table: LabTable, terminal: TerminalWire
+) -> None:
+    port = terminal.open("")
+    terminal.unplug()
+    terminal.carry()
     with pytest.raises((serial.SerialException, OSError)):
         port.read(1) or port.read(1)
     with pytest.raises(PortUnavailable):
-        wire.open("")
-    wire.plug_in()
-    again = wire.open("")
-    carried(table, wire)
+        terminal.open("")
+    terminal.plug_in()
+    again = terminal.open("")
+    carried(table, terminal)
     heard = heard_until(again, lambda said: HELLO in said)
     again.close()
-    wire.unplug()
 
     assert HELLO in heard
 
 
-def test_the_wire_in_memory_does_the_same(elf: Path) -> None:
-    table = LabTable(elf)
+def test_the_wire_in_memory_does_the_same(table: LabTable) -> None:
     wire = MemoryWire(table)
     port = wire.open("x")
     carried(table, wire)
@@ -93,8 +98,7 @@ def test_the_wire_in_memory_does_the_same(elf: Path) -> None:
         wire.open("x")
 
 
-def test_a_crowd_on_the_wire_is_answered_until_the_line_is_full(elf: Path) -> None:
-    table = LabTable(elf)
+def test_a_crowd_on_the_wire_is_answered_until_the_line_is_full(table: LabTable) -> None:
     wire = MemoryWire(table)
     port = wire.open("x")
     carried(table, wire)

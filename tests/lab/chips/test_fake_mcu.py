@@ -13,14 +13,12 @@ from firmware_bridge.messages import (
     Message,
     Ping,
     Pong,
-    ResetCause,
     ResetCell,
     Scale,
     ScaleFlag,
     SetGain,
     Start,
     Status,
-    Switch,
 )
 from lab.chips.fake_mcu import FakeMcu
 
@@ -59,12 +57,6 @@ def flags_of(frames: list[Frame], cell: int) -> list[int]:
 
 def last_status(frames: list[Frame]) -> Status:
     return of(frames, Status)[-1]
-
-
-def test_it_says_hello_and_streams_nothing_unasked() -> None:
-    frames = Desk().run(2.5)
-
-    assert [type(frame.message) for frame in frames] == [Hello, Status, Status]
 
 
 def test_started_it_streams_every_sensor_at_its_own_rate() -> None:
@@ -140,65 +132,6 @@ def test_a_shorted_cell_never_gives_a_good_count() -> None:
     assert last_status(frames).cells == CellState.STUCK_LOW << 12
 
 
-def test_a_cell_plugged_in_again_settles_first() -> None:
-    desk = Desk()
-    desk.say(Start(1))
-    desk.mcu.unplug_cell(0)
-    desk.run(1.0)
-    desk.mcu.plug_cell(0)
-    flags = flags_of(desk.run(0.2), 0)
-
-    assert flags[:6] == [ScaleFlag.SETTLING] * 4 + [0, 0]
-
-
-def test_saturation_is_flagged() -> None:
-    desk = Desk(FakeMcu(counts=lambda cell, t_s: 0x7FFFFF if cell == 0 and t_s > 1 else 5))
-    desk.say(Start(1))
-    desk.run(1.1)
-    frames = desk.run(0.1)
-    flags = {cell: flags_of(frames, cell)[-1] for cell in range(4)}
-
-    assert flags == {0: ScaleFlag.SATURATED, 1: 0, 2: 0, 3: 0}
-
-
-def test_the_inertial_sensor_comes_and_goes() -> None:
-    desk = Desk()
-    desk.say(Start(1))
-    desk.mcu.unplug_imu()
-    gone = desk.run(1.5)
-    desk.mcu.plug_imu()
-    back = desk.run(1.5)
-
-    assert not of(gone, Imu)
-    assert last_status(gone).imu_who == 0
-    assert of(back, Imu)
-    assert last_status(back).imu_who == 0x68
-
-
-def test_the_switch_is_told_at_the_start_and_at_each_change() -> None:
-    desk = Desk()
-    desk.say(Start(1))
-    desk.run(0.1)
-    desk.mcu.tip_switch(closed=True)
-    desk.mcu.tip_switch(closed=False)
-
-    assert of(desk.run(0.1), Switch) == [Switch(1), Switch(0)]
-
-
-def test_a_reset_says_why_and_counts() -> None:
-    desk = Desk()
-    desk.say(Start(1))
-    desk.run(2.0)
-    desk.mcu.reset(ResetCause.WATCHDOG)
-    frames = desk.run(0.5)
-    hello = frames[0].message
-
-    assert isinstance(hello, Hello)
-    assert (hello.reset_cause, hello.boot_counter) == (ResetCause.WATCHDOG, 0x101)
-    assert frames[0].t_us == 0
-    assert not of(frames, Scale)
-
-
 def test_a_reset_in_the_middle_of_a_frame_costs_that_frame_and_not_hello() -> None:
     desk = Desk()
     desk.say(Start(1))
@@ -208,6 +141,17 @@ def test_a_reset_in_the_middle_of_a_frame_costs_that_frame_and_not_hello() -> No
     frames = desk.run(0.1)
 
     assert isinstance(frames[-1].message, Hello)
+
+
+def test_a_cell_plugged_in_again_settles_first() -> None:
+    desk = Desk()
+    desk.say(Start(1))
+    desk.mcu.unplug_cell(0)
+    desk.run(1.0)
+    desk.mcu.plug_cell(0)
+    flags = flags_of(desk.run(0.2), 0)
+
+    assert flags[:6] == [ScaleFlag.SETTLING] * 4 + [0, 0]
 
 
 def test_garbage_is_counted_and_harms_nothing() -> None:

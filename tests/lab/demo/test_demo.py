@@ -1,12 +1,10 @@
 """The demo: what a newcomer sees first."""
 
 import re
-import signal
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -25,9 +23,9 @@ from lab.people.simulation import SimulatedEvening
 from lab.people.ways import USUAL
 from tests.controller.conftest import PATIENCE_S, mosquitto_program
 from tests.controller.evenings import Detector
+from tests.lab.demo.programs import ROOT, running
 from tests.outcomes import outcome
 
-ROOT = Path(__file__).parents[3]
 QUESTION = QuestionShown(
     "cell-3", "cell", "Where?", (OptionShown("b3", "b3", 0.7), OptionShown("none", "nothing")), 3,
     "Ann",
@@ -195,40 +193,23 @@ def test_the_page_and_a_subscriber_see_the_game_while_it_is_played(
     broker: Any, free_port: Callable[[], int], wait_until: Any
 ) -> None:
     port = free_port()
-    code = (
-        "from lab.demo.demo import run; import sys; "
-        f"sys.exit(run(seed=5, speed=10.0, broker='127.0.0.1:{broker.port}', web_port={port}))"
-    )
-    shown = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True,
-    )  # fmt: skip
     heard: list[Message] = []
     config = "homeassistant/device/topple_demo/config"
     late = Mqtt(broker.address(), "late", subscriptions=(STATE, config))
     late.on_message(heard.append)
-    out = ""
-    try:
-        assert shown.stdout is not None
-        for line in shown.stdout:
-            out += line
-            if "rolls" in line:
-                break
+    call = f"demo.run(seed=5, speed=10.0, broker='127.0.0.1:{broker.port}', web_port={port})"
+    with running(call) as shown:
+        shown.until("rolls")
         late.start()
         # A state that was just being said may come before the one that is kept.
         wait_until(lambda: {config, STATE} <= kept(heard), "state and device at once")
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/t/demo", timeout=PATIENCE_S) as page:
             assert page.status == 200
-    finally:
         late.stop()
-        shown.send_signal(signal.SIGINT)
-        rest, _ = shown.communicate(timeout=PATIENCE_S)
 
     state = next(message for message in heard if message.topic == STATE and message.retained)
     assert b'"simulated":true' in state.payload
-    assert f"http://127.0.0.1:{port}/t/demo" in out
-    assert shown.returncode == 0
-    assert "Traceback" not in rest
+    assert f"http://127.0.0.1:{port}/t/demo" in "".join(shown.told)
 
 
 @pytest.mark.slow
@@ -267,41 +248,23 @@ def test_an_installed_mosquitto_is_the_broker_and_else_the_small_one(
 def test_after_a_game_the_table_still_answers_and_the_next_game_begins(
     embedded_broker: Any, free_port: Callable[[], int], wait_until: Any
 ) -> None:
-    # The fifth piece of this game scores, so that it is over within a minute of table time.
-    code = (
-        "from lab.demo.demo import run; import sys; "
-        "sys.exit(run(seed=17, speed=100.0, target=1, "
-        f"broker='127.0.0.1:{embedded_broker.port}', web_port={free_port()}))"
-    )
-    shown = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True,
-    )  # fmt: skip
     replies: list[Message] = []
     phone = Mqtt(embedded_broker.address(), "phone", subscriptions=("topple/1/demo/reply/phone",))
     phone.on_message(replies.append)
     phone.start()
-    told: list[str] = []
-    try:
-        assert shown.stdout is not None
-        for line in shown.stdout:
-            told.append(line)
-            if line.startswith("Final score"):
-                asked = b'{"id": "after-the-end", "client": "phone", "data": {"on": true}}'
-                phone.publish(Publication("topple/1/demo/cmd/hints", asked, qos=1, retain=False))
-                wait_until(lambda: bool(replies), "the table's answer")
-            if replies and "The game begins" in line:
-                break
-    finally:
+    # The fifth piece of this game scores, so that it is over within a minute of table time.
+    web = f"broker='127.0.0.1:{embedded_broker.port}', web_port={free_port()}"
+    with running(f"demo.run(seed=17, speed=100.0, target=1, {web})") as shown:
+        shown.until("Final score")
+        asked = b'{"id": "after-the-end", "client": "phone", "data": {"on": true}}'
+        phone.publish(Publication("topple/1/demo/cmd/hints", asked, qos=1, retain=False))
+        wait_until(lambda: bool(replies), "the table's answer")
+        shown.until("The game begins")
         phone.stop()
-        shown.send_signal(signal.SIGINT)
-        rest, _ = shown.communicate(timeout=PATIENCE_S)
 
     assert b'"ok":true' in replies[0].payload
-    assert sum("The game begins" in line for line in told) == 2
-    assert "next game begins in half a minute" in "".join(told)
-    assert shown.returncode == 0
-    assert "Traceback" not in rest
+    assert sum("The game begins" in line for line in shown.told) == 2
+    assert "next game begins in half a minute" in "".join(shown.told)
 
 
 def board(game: str, phase: str) -> Scoreboard:

@@ -1,6 +1,3 @@
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -8,8 +5,7 @@ import pytest
 
 from engine.games.registry import GAMES
 from lab.demo.hand_demo import play
-from tests.controller.conftest import PATIENCE_S
-from tests.lab.demo.test_demo import ROOT
+from tests.lab.demo.programs import running
 from tests.pages.browser import BROWSER, opened
 from tests.pages.home import tap
 
@@ -40,32 +36,13 @@ def test_same_seed_prints_the_same_game(game: str, capsys: pytest.CaptureFixture
 def test_on_the_pages_a_phone_plays_against_the_simulated_players(
     embedded_broker: Any, free_port: Callable[[], int], chromium: Any
 ) -> None:
-    code = (
-        "from lab.demo.hand_demo import show; import sys; "
-        "sys.exit(show('topominos', seed=1, speed=5.0, "
-        f"broker='127.0.0.1:{embedded_broker.port}', web_port={free_port()}))"
-    )
-    demo = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True,
-    )  # fmt: skip
-    assert demo.stdout is not None
-    told: dict[str, str] = {}
-    try:
-        for line in demo.stdout:
-            name, _, rest = line.partition(":")
-            told[name] = rest.strip()
-            if "The game begins" in line:
-                break
+    web = f"broker='127.0.0.1:{embedded_broker.port}', web_port={free_port()}"
+    with running(f"hand_demo.show('topominos', seed=1, speed=5.0, {web})") as demo:
+        demo.until("The game begins")
+        told = {name: rest.strip() for name, _, rest in (row.partition(":") for row in demo.told)}
         pin = told["Phones"].partition("PIN")[2].replace(" ", "")
         with opened(chromium, f"{told['Play'].split()[0]}#{pin}") as phone:
             tap(phone, "Ann")
             # Her turn comes, and now nobody plays it for her.
             phone.locator("#panel h2", has_text="Your turn").wait_for()
             phone.locator("#panel button:not([aria-disabled=true])").first.wait_for()
-    finally:
-        demo.send_signal(signal.SIGINT)
-        rest, _ = demo.communicate(timeout=PATIENCE_S)
-
-    assert demo.returncode == 0
-    assert "Traceback" not in rest

@@ -1,9 +1,6 @@
 """A recorded evening on a real broker: to displays it is a table."""
 
 import json
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,9 +11,9 @@ from controller.mqtt.client import Message
 from controller.mqtt.topics import Publication
 from lab.demo.recorded_evening import read
 from lab.demo.replay_mqtt import refusal
-from tests.controller.conftest import PATIENCE_S
 from tests.controller.judge import HOME, faults_of_said
 from tests.deploy.test_hub import Ear
+from tests.lab.demo.programs import Program
 
 
 def asked(payload: bytes) -> Message:
@@ -42,9 +39,8 @@ def test_who_cannot_be_answered_is_not(payload: bytes) -> None:
 def test_the_program_is_a_table_until_it_is_interrupted(
     broker: Any, wait_until: Callable[..., None]
 ) -> None:
-    program = [sys.executable, "-m", "controller.cli", "replay-mqtt", "--speed", "100",
-               "--table", "hall", "--broker", f"127.0.0.1:{broker.port}"]  # fmt: skip
-    shown = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    shown = Program("-m", "controller.cli", "replay-mqtt", "--speed", "100", "--table", "hall",
+                    "--broker", f"127.0.0.1:{broker.port}")  # fmt: skip
     ear = Ear(broker.address(), "topple/1/hall/#", "homeassistant/#", name="ear-7")
     wait_until(lambda: len(ear.heard) > 3000, "more than one evening")
     late = Ear(broker.address(), "topple/1/hall/state", name="late")
@@ -60,8 +56,7 @@ def test_the_program_is_a_table_until_it_is_interrupted(
 
     wait_until(answered, "the answer")
     wait_until(lambda: bool(late.heard), "the retained state")
-    shown.send_signal(signal.SIGINT)
-    said, _ = shown.communicate(timeout=PATIENCE_S)
+    said = shown.interrupt()
     ear.hears("topple/1/hall/availability", b"offline")
 
     assert shown.returncode == 0, said

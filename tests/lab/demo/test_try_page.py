@@ -1,17 +1,13 @@
 """Playing at the simulated table in a browser: the demo as people start it, and Chromium."""
 
 import contextlib
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from pages.files import languages
-from tests.controller.conftest import PATIENCE_S
-from tests.lab.demo.test_demo import ROOT
+from tests.lab.demo.programs import running
 from tests.pages.browser import BROWSER_NEEDED, keep_pictures, opened, serious_findings, wait_until
 
 pytestmark = BROWSER_NEEDED
@@ -25,24 +21,10 @@ LIT = ".tower-board button.allowed:not([aria-disabled=true])"
 
 @contextlib.contextmanager
 def demo(broker: Any, port: int, speed: float = 3.0) -> Iterator[str]:
-    """The demo in a process of its own; where visitors play."""
-    code = (
-        "from lab.demo.demo import run; import sys; "
-        f"sys.exit(run(seed=1, speed={speed}, broker='127.0.0.1:{broker.port}', web_port={port}))"
-    )
-    shown = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True,
-    )  # fmt: skip
-    try:
-        assert shown.stdout is not None
-        address = next(line for line in shown.stdout if line.startswith("Play:")).split()[1]
-        yield address
-    finally:
-        shown.send_signal(signal.SIGINT)
-        rest, _ = shown.communicate(timeout=PATIENCE_S)
-    assert shown.returncode == 0
-    assert "Traceback" not in rest
+    """The demo; where visitors play."""
+    web = f"broker='127.0.0.1:{broker.port}', web_port={port}"
+    with running(f"demo.run(seed=1, speed={speed}, {web})") as shown:
+        yield shown.until("Play:").split()[1]
 
 
 @contextlib.contextmanager

@@ -65,6 +65,8 @@ def test_what_fell_in_a_later_round_does_not_answer_for_an_earlier_one(tower: To
     saw = Eyewitness(earlier, ("Ann", "Bob"))
     assert saw.answer("blame", 4.0, ("Ann", "Bob", "none")) == "none"
     assert saw.answer("blame", 9.0, ("Ann", "Bob", "none")) == "Bob"
+    earlier.truth.add(12.0, "cleared")
+    assert saw.answer("blame", 13.0, ("Ann", "Bob", "none")) == "Bob"
 
 
 def test_what_is_not_among_the_options_they_do_not_know(tower: Tower) -> None:

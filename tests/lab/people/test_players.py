@@ -23,6 +23,29 @@ def live(people: People, seconds: float) -> Iterator[float]:
         yield people.tower.now_s
 
 
+def lived(people: People, seconds: float) -> People:
+    for _ in live(people, seconds):
+        pass
+    return people
+
+
+def entries(people: People, kind: str) -> list[dict[str, Any]]:
+    return [entry for entry in people.tower.truth.entries if entry["type"] == kind]
+
+
+def bump_off(people: People, player: int) -> None:
+    """A player bumps the table so that a piece falls."""
+    stacks = people.tower.pieces.stacks
+    people.tower.knock("a1", 0.01, player=player)
+    people.tower.knock_off(next(cell for cell, stack in stacks.items() if stack))
+
+
+def until_cleared(people: People, seconds: float) -> None:
+    for _ in live(people, seconds):
+        if people.said[-1].type == "cleared":
+            return
+
+
 def test_nobody_speaks_before_the_game_is_started() -> None:
     people = seated()
     for _ in live(people, 10.0):
@@ -36,29 +59,21 @@ def test_nobody_speaks_before_the_game_is_started() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_as_many_play_as_are_seated(players: int) -> None:
-    people = seated(players=players)
-    for _ in live(people, 8.0):
-        pass
+    people = lived(seated(players=players), 8.0)
 
     assert len(people.said[0].data["players"]) == players
     assert len(people.scores) == players
 
 
 def test_two_colours_are_for_two() -> None:
-    people = seated(two_colours=True)
-    for _ in live(people, 8.0):
-        pass
+    people = lived(seated(two_colours=True), 8.0)
 
     assert [len(player["colours"]) for player in people.said[0].data["players"]] == [2, 2]
 
 
 def test_a_topple_by_a_bump_is_owned_up_to_and_costs_ten() -> None:
-    people = seated(3, players=2)
-    for _ in live(people, 30.0):
-        pass
-    full = next(cell for cell, stack in people.tower.pieces.stacks.items() if stack)
-    people.tower.knock("a1", 0.01, player=1)
-    people.tower.knock_off(full)
+    people = lived(seated(3, players=2), 30.0)
+    bump_off(people, 1)
     before = dict(people.scores)
     for _ in live(people, 50.0):
         if people.said[-1].type == "blame":
@@ -67,9 +82,7 @@ def test_a_topple_by_a_bump_is_owned_up_to_and_costs_ten() -> None:
 
     assert people.said[-1].data == {"player": 1}
     assert people.scores == {**before, "Bob": before["Bob"] - 10}
-    for _ in live(people, 75.0):
-        if people.said[-1].type == "cleared":
-            break
+    until_cleared(people, 75.0)
     assert people.said[-1].type == "cleared"
     assert people.tower.pieces.count == 0
 
@@ -86,18 +99,6 @@ def test_a_round_is_played_out_when_the_last_piece_lies() -> None:
     assert people.state.round == 2
 
 
-def test_they_blame_the_right_one_when_asked() -> None:
-    people = seated(3, players=2)
-    for _ in live(people, 20.0):
-        pass
-    full = next(cell for cell, stack in people.tower.pieces.stacks.items() if stack)
-    people.tower.knock("a1", 0.01, player=1)
-    people.tower.knock_off(full)
-
-    assert people.answer("blame", people.tower.now_s, ("Ann", "Bob")) == "Bob"
-    assert people.answer("blame", people.tower.now_s, ("0", "1")) == "1"
-
-
 def test_they_name_nobody_who_bumps_a_board_on_which_all_pieces_lie() -> None:
     """It costs nobody: the round is over."""
     people = seated(2, players=2)
@@ -105,11 +106,8 @@ def test_they_name_nobody_who_bumps_a_board_on_which_all_pieces_lie() -> None:
         if [entry["type"] for entry in people.tower.truth.entries[-1:]] == ["played_out"]:
             break
     before = dict(people.scores)
-    people.tower.knock("a1", 0.01, player=1)
-    people.tower.knock_off(next(c for c, s in people.tower.pieces.stacks.items() if s))
-    for _ in live(people, 150.0):
-        if people.said[-1].type == "cleared":
-            break
+    bump_off(people, 1)
+    until_cleared(people, 150.0)
 
     assert "blame" not in [said.type for said in people.said]
     assert people.scores == before
@@ -126,11 +124,8 @@ def test_a_bump_before_a_slid_piece_has_counted_interrupts_whose_piece_it_was(se
         if aimed and people._thought and now_s > 20.0:
             break
     interrupted = [entry["player"] for entry in entries if entry["type"] == "turn"][-1]
-    people.tower.knock("a1", 0.01, player=1 - interrupted)
-    people.tower.knock_off(next(c for c, s in people.tower.pieces.stacks.items() if s))
-    for _ in live(people, 90.0):
-        if people.said[-1].type == "cleared":
-            break
+    bump_off(people, 1 - interrupted)
+    until_cleared(people, 90.0)
 
     assert people.state is not None
     assert people.state.current == interrupted
@@ -140,46 +135,14 @@ WHO = ("Ann", "Bob", "placing", "none")
 
 
 def test_they_blame_the_placing_when_the_piece_itself_fell() -> None:
-    people = seated(3, players=2)
-    for _ in live(people, 20.0):
-        pass
+    people = lived(seated(3, players=2), 20.0)
     full = next(cell for cell, stack in people.tower.pieces.stacks.items() if stack)
     people.tower.place(full, player=1, slip="offstack")
-    for _ in live(people, 24.0):
-        pass
+    lived(people, 24.0)
 
     assert people.tower.topple is not None
     assert people.tower.topple.cause == "placing"
     assert people.answer("blame", people.tower.now_s, WHO) == "placing"
-
-
-def test_they_blame_nobody_for_a_round_in_which_nothing_fell() -> None:
-    people = seated(3, players=2)
-    for _ in live(people, 20.0):
-        pass
-    assert people.answer("blame", people.tower.now_s, WHO) == "none"
-
-    full = next(cell for cell, stack in people.tower.pieces.stacks.items() if stack)
-    people.tower.knock("a1", 0.01, player=1)
-    people.tower.knock_off(full)
-    for _ in live(people, 60.0):
-        if people.said[-1].type == "cleared":
-            break
-    assert people.answer("blame", people.tower.now_s, WHO) == "Bob", "in the round just cleared"
-    for _ in live(people, people.tower.now_s + 12.0):
-        pass
-    assert people.answer("blame", people.tower.now_s, WHO) == "none", "in the next one"
-
-
-def test_they_know_which_piece_is_meant_though_the_table_saw_it_late() -> None:
-    people = seated(3, players=2)
-    for _ in live(people, 30.0):
-        pass
-    placed = [entry for entry in people.tower.truth.entries if entry["type"] == "place"]
-    last, cells = placed[-1], tuple(people.tower.pieces.stacks)
-
-    assert people.answer("cell", last["t"] + 1.7, (*cells, "none")) == last["cell"]
-    assert people.answer("cell", last["t"] + 4.0, (*cells, "none")) == "none"
 
 
 @pytest.mark.parametrize("kind", ["bumps", "taps", "touches", "leans"])
@@ -208,10 +171,8 @@ def test_people_who_agree_to_stop_clear_a_tower_that_stands_and_nobody_pays() ->
 
 
 def test_a_roll_names_its_player_as_a_phone_does() -> None:
-    people = seated(3, players=2, ways=Ways(names_rolls=1.0))
-    for _ in live(people, 25.0):
-        pass
-    turns = [entry for entry in people.tower.truth.entries if entry["type"] == "turn"]
+    people = lived(seated(3, players=2, ways=Ways(names_rolls=1.0)), 25.0)
+    turns = entries(people, "turn")
     rolls = [said for said in people.said if said.type == "roll"]
 
     assert len(rolls) > 3
@@ -220,10 +181,8 @@ def test_a_roll_names_its_player_as_a_phone_does() -> None:
 
 def told_and_true(ways: Ways) -> tuple[list[int], list[int]]:
     """The rolls that were told in some turns, and those that were rolled."""
-    people = seated(3, players=2, ways=ways)
-    for _ in live(people, 60.0):
-        pass
-    turns = [entry for entry in people.tower.truth.entries if entry["type"] == "turn"]
+    people = lived(seated(3, players=2, ways=ways), 60.0)
+    turns = entries(people, "turn")
     told = [said.data["value"] for said in people.said if said.type == "roll"]
     return told, [entry["roll"] for entry in turns]
 
@@ -244,9 +203,7 @@ def test_a_die_that_is_not_heard_tells_nothing_and_people_play_on() -> None:
 
 
 def test_a_table_is_bumped_hard_while_its_board_may_still_swing() -> None:
-    people = seated(3, players=2, ways=Ways(late_bumps=1.0))
-    for _ in live(people, 30.0):
-        pass
+    people = lived(seated(3, players=2, ways=Ways(late_bumps=1.0)), 30.0)
     entries = people.tower.truth.entries
     hard = [e["t"] for e in entries if e["type"] == "bump" and e.get("amp", 0.0) >= 6.0]
     placed = [entry["t"] for entry in entries if entry["type"] == "place"]
@@ -256,12 +213,10 @@ def test_a_table_is_bumped_hard_while_its_board_may_still_swing() -> None:
 
 
 def test_a_wrong_piece_lies_there_in_its_own_colour_and_uses_the_turn_up() -> None:
-    people = seated(3, players=2, ways=Ways(wrong_colours=1.0))
-    for _ in live(people, 60.0):
-        pass
+    people = lived(seated(3, players=2, ways=Ways(wrong_colours=1.0)), 60.0)
     own = dict(zip(people.names, people.colours, strict=True))
-    turns = [entry for entry in people.tower.truth.entries if entry["type"] == "turn"]
-    laid = [entry for entry in people.tower.truth.entries if entry["type"] == "place"]
+    turns = entries(people, "turn")
+    laid = entries(people, "place")
     by = [max((t for t in turns if t["t"] < e["t"]), key=lambda t: float(t["t"])) for e in laid]
 
     assert len(laid) > 4

@@ -8,7 +8,6 @@ import pytest
 
 from lab.people.simulation import SimulatedEvening
 from lab.people.ways import (
-    LIVELY,
     USUAL,
     WAYS,
     WayName,
@@ -41,7 +40,9 @@ def test_people_of_every_way_play_rounds_and_clear_the_board(name: str) -> None:
 
 def test_lively_people_do_a_little_of_everything() -> None:
     same_as_usual = [
-        name for name in Ways.__struct_fields__ if getattr(LIVELY, name) == getattr(USUAL, name)
+        name
+        for name in Ways.__struct_fields__
+        if getattr(WAYS["lively"], name) == getattr(USUAL, name)
     ]
 
     of_others = [

@@ -70,3 +70,13 @@ def test_rough_pivots_stick_more_than_calm_ones() -> None:
 def test_impossible_wishes_are_refused(preset: Preset, spread: float) -> None:
     with pytest.raises(BadTwin, match="must be"):
         draw(np.random.default_rng(1), preset, spread=spread)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_owner_of_the_plain_table_knows_it_exactly(preset: Preset) -> None:
+    table = preset_parameters(preset)
+
+    assert table.calibration.empty_moment_gmm == table.body.empty_moment_gmm
+    assert table.calibration.scale.counts_per_gram == table.scale.counts_per_gram
+    assert table.calibration.imu.rotation == table.imu.rotation
+    assert table.calibration.tabletop().cell_pitch_mm == table.cell_pitch_mm

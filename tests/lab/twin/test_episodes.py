@@ -1,11 +1,29 @@
+from typing import Any
+
 import pytest
 
-from lab.twin.episodes import Cause, ToppleEpisode, TruthLog
+from lab.twin.episodes import Cause, Entry, ToppleEpisode, TruthLog
 from lab.twin.pieces import TwinPiece
+
+NEWEST = TwinPiece(0, "red", 3.1234, 0.3)
 
 
 def piece(number: int, cell: str | None = None) -> TwinPiece:
     return TwinPiece(number, "red", 3.0, 0.3, cell=cell)
+
+
+def placed() -> tuple[TruthLog, Entry]:
+    """The newest piece was placed at 10 s."""
+    log = TruthLog()
+    entry = log.add(10.0, "place", t_settled=None, mass=3.1234, ended_in_topple=False)
+    log.placed(entry)
+    return log, entry
+
+
+def falls(log: TruthLog, at_s: float, cause: Cause = "bump", fallen: Any = (NEWEST,)) -> None:
+    topple = ToppleEpisode(at_s, cause, 0, fallen=list(fallen))
+    log.toppled(topple)
+    log.felled(topple)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +75,7 @@ def test_a_topple_can_be_told_at_the_earliest_after_one_swing(
 def test_a_topple_while_placing_undoes_the_placement_just_before(
     later_s: float, undone: bool
 ) -> None:
-    log = TruthLog()
-    entry = log.add(10.0, "place", ended_in_topple=False)
+    log, entry = placed()
     log.toppled(ToppleEpisode(10.0 + later_s, "placing", 0))
 
     assert entry["ended_in_topple"] is undone
@@ -71,9 +88,7 @@ def test_a_topple_while_placing_undoes_the_placement_just_before(
 def test_a_bump_undoes_a_placement_from_which_the_board_still_swings(
     at_rest: bool, rolled: bool, undone: bool
 ) -> None:
-    log = TruthLog()
-    entry = log.add(10.0, "place", t_settled=None, ended_in_topple=False)
-    log.placed(entry)
+    log, entry = placed()
     for step in range(30):
         log.watch(10.0 + 0.01 * step, 0.001 if at_rest else 0.5)
     if rolled:
@@ -87,9 +102,7 @@ def test_a_bump_undoes_a_placement_from_which_the_board_still_swings(
 def test_a_piece_under_which_the_board_was_touched_stands_once_the_board_has_lain_still(
     still_again: bool,
 ) -> None:
-    log = TruthLog()
-    entry = log.add(10.0, "place", t_settled=None, ended_in_topple=False)
-    log.placed(entry)
+    log, entry = placed()
     log.watch(10.1, 0.5)
     log.touched()
     for step in range(60):
@@ -104,42 +117,34 @@ def test_a_piece_under_which_the_board_was_touched_stands_once_the_board_has_lai
 def test_a_piece_that_has_lain_still_for_a_third_of_a_second_stands_whatever_is_bumped_off(
     bumped_s: float, stands: bool
 ) -> None:
-    newest = TwinPiece(0, "red", 3.1234, 0.3)
-    log = TruthLog()
-    entry = log.add(10.0, "place", t_settled=None, mass=3.1234, ended_in_topple=False)
-    log.placed(entry)
+    log, entry = placed()
     for step in range(45):
         log.watch(10.0 + 0.01 * step, 0.5 if step < 20 else 0.001)
     assert entry["t_settled"] == 10.2
-    topple = ToppleEpisode(bumped_s, "bump", 0, fallen=[newest])
-    log.toppled(topple)
-    log.felled(topple)
+    falls(log, bumped_s)
 
     assert entry["ended_in_topple"] is not stands
 
 
 def test_a_bump_after_the_last_of_all_pieces_undoes_nothing() -> None:
-    newest = TwinPiece(0, "red", 3.1234, 0.3)
-    log = TruthLog()
-    entry = log.add(10.0, "place", t_settled=None, mass=3.1234, ended_in_topple=False)
-    log.placed(entry)
+    log, entry = placed()
     log.add(10.1, "played_out")
-    topple = ToppleEpisode(10.5, "bump", 0, fallen=[newest])
-    log.toppled(topple)
-    log.felled(topple)
+    falls(log, 10.5)
 
     assert not entry["ended_in_topple"]
 
 
-def test_a_bump_that_fells_the_newest_piece_alone_undoes_it() -> None:
-    newest, other = (
-        TwinPiece(number, "red", mass_g, 0.3) for number, mass_g in enumerate((3.1234, 2.9))
-    )
-    for fallen, undone in (([newest], True), ([newest, other], False), ([other], False)):
-        log = TruthLog()
-        entry = log.add(10.0, "place", mass=3.1234, ended_in_topple=False)
-        log.felled(ToppleEpisode(20.0, "bump", 0, fallen=fallen))
-        assert entry["ended_in_topple"] is undone
+OTHER = TwinPiece(1, "red", 2.9, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("fallen", "undone"), [([NEWEST], True), ([NEWEST, OTHER], False), ([OTHER], False)]
+)
+def test_a_bump_that_fells_the_newest_piece_alone_undoes_it(fallen: Any, undone: bool) -> None:
+    log, entry = placed()
+    log.felled(ToppleEpisode(20.0, "bump", 0, fallen=fallen))
+
+    assert entry["ended_in_topple"] is undone
 
 
 @pytest.mark.parametrize("cause", ["placing", "bump"])
@@ -147,20 +152,16 @@ def test_a_bump_that_fells_the_newest_piece_alone_undoes_it() -> None:
 def test_a_piece_that_falls_alone_after_the_next_roll_had_counted(
     rolled: bool, cause: Cause
 ) -> None:
-    newest = TwinPiece(0, "red", 3.1234, 0.3)
-    log = TruthLog()
-    entry = log.add(10.0, "place", mass=3.1234, ended_in_topple=False)
+    log, entry = placed()
     if rolled:
         log.add(12.0, "turn")
-    log.felled(ToppleEpisode(14.0, cause, 1, fallen=[newest]))
+    falls(log, 14.0, cause)
 
     assert entry["ended_in_topple"] is not rolled
 
 
 def test_rest_is_noted_when_it_lasts() -> None:
-    log = TruthLog()
-    entry = log.add(10.0, "place", t_settled=None)
-    log.placed(entry)
+    log, entry = placed()
     for step, rate in enumerate([0.5, 0.001, 0.3, 0.001] + [0.001] * 30):
         log.watch(10.0 + 0.01 * step, rate)
 

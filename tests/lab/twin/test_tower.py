@@ -204,12 +204,10 @@ def test_holding_keeps_the_board_nearly_still_and_weighs() -> None:
             one.hold(80.0)
         one.advance(3.2)
         one.remove("e5")
-        before = len(one._rows)
         tilts = []
         for _ in range(100):
             one.advance(one.now_s + 0.01)
             tilts.append(one.tilt_rad)
-        assert before >= 0
         one.let_go()
         return float(np.ptp(tilts))
 
@@ -233,7 +231,7 @@ def test_the_same_pieces_come_back_round_after_round() -> None:
         masses.append({entry["mass"] for entry in entries(one, "place")})
         one.truth.entries.clear()
 
-    assert len(masses[0] | masses[1]) <= 24
+    assert len(masses[0] | masses[1]) == 12
 
 
 @pytest.mark.parametrize(

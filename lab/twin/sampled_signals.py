@@ -42,7 +42,7 @@ class _Line:
 
 
 class SampledSignals:
-    """Signals made of the samples of a source; `lab.avr.table.ChipSignals`."""
+    """Signals made of the samples of a source; counts at any time."""
 
     def __init__(self) -> None:
         self._scale = _Line([0, 0, 0, 0])

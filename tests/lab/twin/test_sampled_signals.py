@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from engine.samples import ImuSamples, ScaleSamples, SwitchSample
-from lab.avr.sampled_signals import KEPT_S, TEMPERATURE, SampledSignals
+from lab.twin.sampled_signals import KEPT_S, TEMPERATURE, SampledSignals
 
 
 def block(t_s: list[float], first: list[int]) -> ScaleSamples:
