@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.detect.back import clearing
 from engine.detect.back.account import Account, Fall
 from engine.detect.back.parameters import BEHAVIOUR
 from engine.detect.observed import Ended, Looked
@@ -18,14 +17,12 @@ from tests.benchmarks.corpus import Kept, is_ordinary, make, numbers_from, path_
 from tests.benchmarks.fitting import (
     Rests,
     State,
-    changed,
     fitted,
     last_looks,
     leave_one_way_out,
     log_likelihoods,
     moved,
     rounds,
-    way_of,
 )
 
 FELL = Fall(3, 9.0, ToppleKind.OFF_STACK, 0.9, 1)
@@ -133,15 +130,6 @@ def test_an_account_agrees_with_the_truth_or_not(
     assert state.weight(account) == pytest.approx(weight)
 
 
-def test_numbers_are_other_ones_only_meanwhile() -> None:
-    before = vars(clearing)["LANDED"]
-    with changed({"LANDED": 0.1, "fell": 0.5}) as priors:
-        assert (vars(clearing)["LANDED"], priors.fell) == (0.1, 0.5)
-
-    assert before == vars(clearing)["LANDED"]
-    assert priors != BEHAVIOUR
-
-
 def test_a_number_stays_within_its_range_and_logarithms_are_added_to() -> None:
     numbers = fitted()
 
@@ -171,11 +159,6 @@ def test_a_parameter_that_helps_only_the_way_it_saw_is_found_out() -> None:
 
     assert sum(table["both"].values()) > 0.0
     assert sum(table["one"].values()) < 0.0
-
-
-def test_several_ways_at_once_are_a_way_of_their_own(kept: Kept) -> None:
-    assert way_of(kept) == "usual"
-    assert any(len(recipe(number).ways) > 1 for number in range(1, 20))
 
 
 def test_the_command_prints_what_a_fit_would_change(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.detection_figures import Tally, deaf_spans, merged, tally
+from tests.benchmarks.detection_figures import Tally, deaf_spans, tally
 from tests.benchmarks.detection_games import Game, Replayed
 from tests.benchmarks.detection_tables import ROWS, Measured, Row
 
@@ -94,14 +94,6 @@ def test_claims_hold_every_event_right_or_wrong() -> None:
         (0.999, True),
     ]
     assert found.claimed.count(True) == 1
-
-
-def test_merging_adds_everything() -> None:
-    one = counted()
-    both = merged((one, one))
-
-    assert (both.placements, both.games, len(both.misses)) == (8, 2, 2 * len(KINDS))
-    assert one.placements == 4
 
 
 def test_a_piece_that_was_asked_about_early_counts_as_asked() -> None:

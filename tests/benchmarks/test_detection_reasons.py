@@ -53,17 +53,6 @@ def test_what_people_did_there_is_told_and_what_they_did_elsewhere_is_not() -> N
     assert "walked" not in words
 
 
-def test_what_was_special_about_the_placement_is_told() -> None:
-    turn: Event = {"type": "turn", "t": 47.0, "roll": 3}
-    slid = {**PLACE, "slid_from": "c4"}
-    near = {**PLACE, "t": 49.2, "cell": "a1"}
-    words = why([turn, near, slid], [], **weight((0.0, 1.0)), rolls_s=(20.0, 51.0))
-
-    assert "the piece was slid there from c4" in words
-    assert "another piece was let go 0.8 s before" in words
-    assert "the roll was told 1.0 s after the piece was let go" in words
-
-
 def test_a_topple_that_was_decided_too_late_is_told_with_its_lateness() -> None:
     late: Event = {"type": "toppled", "t": 58.5, "decided": 59.4, "kind": "off_stack"}
     gone: Event = {"type": "dismissed", "ref": 3, "decided": 52.0}
@@ -71,15 +60,3 @@ def test_a_topple_that_was_decided_too_late_is_told_with_its_lateness() -> None:
 
     assert "decided 9.4 s after it fell, for 58.5 s" in words
     assert "suspected, and dismissed 2.0 s after it fell" in words
-
-
-def test_whether_any_weight_went_is_told() -> None:
-    stayed = why([FALL], [], "topple unseen", **weight((0.0, 30.0)))
-    went = why([FALL], [], "topple unseen", **weight((0.0, 30.0), (50.2, 24.0)))
-
-    assert "2 fell (0 off the board), no weight went: only the tilt could tell" in stayed
-    assert "the weight changed by -6.0 g" in went
-
-
-def test_where_nothing_is_found_that_is_said() -> None:
-    assert why([PLACE], []) == "no reason found by the program"

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.benchmarks.detection_figures import Miss, Tally
 from tests.benchmarks.detection_games import Game, Replayed
-from tests.benchmarks.detection_kinds import ODD, OTHER_PEOPLE, USUAL_PEOPLE
+from tests.benchmarks.detection_kinds import OTHER_PEOPLE
 from tests.benchmarks.detection_results import NAIVE, NOW, Key, Results, film_strip
 
 
@@ -37,25 +37,6 @@ def test_tallies_are_put_together_by_kind_group_and_preset() -> None:
     assert results.of(NOW, die=False) is None
 
 
-def test_a_further_game_is_heard_of() -> None:
-    results = some_results()
-    before = results.of(NOW)
-    results.add(Key(NOW, "usual", "calm", die=True), Tally(placements=7))
-    after = results.of(NOW)
-
-    assert before is not None
-    assert after is not None
-    assert after.placements == before.placements + 7
-
-
-def test_the_naive_detector_stands_beside_the_goals_and_not_among_the_detectors() -> None:
-    results = some_results()
-
-    assert results.detectors == [NOW, "abc1234"]
-    assert results.groups == [USUAL_PEOPLE, OTHER_PEOPLE, ODD]
-    assert results.presets == ["calm", "rough"]
-
-
 def test_the_film_strip_shows_every_sort_of_miss_and_many_kinds_of_evenings() -> None:
     misses = [
         *((True, miss("missed", "lively", t_s)) for t_s in range(20)),
@@ -70,8 +51,3 @@ def test_the_film_strip_shows_every_sort_of_miss_and_many_kinds_of_evenings() ->
     assert [each.kind for each in strip].count("topple unseen") == 1
     assert [each.run.game.kind for each in strip[:2]] == ["lively", "slow"]
     assert "wrong cell, asked" not in {each.kind for each in strip}
-
-
-def test_a_film_strip_ends_where_there_is_no_more() -> None:
-    assert film_strip([], 10) == []
-    assert len(film_strip([(True, miss("invented", "slow"))], 10)) == 1
