@@ -78,25 +78,6 @@ def test_systemd_understands_every_line_of_a_unit(unit: Path, tmp_path: Path) ->
     assert [line for line in ours if "not found" not in line] == []
 
 
-EXPOSED_AT_MOST = {
-    "topple-table": 2.0,
-    "topple-table-scoreboard": 2.0,
-    "topple-table-league": 2.0,
-    "topple-table-dice": 2.0,
-    # A browser builds a cage of its own, and needs what the others can do without.
-    "topple-table-kiosk": 5.0,
-}
-
-
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
-def test_a_unit_exposes_little(unit: Path) -> None:
-    checked = tool("systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit))
-
-    level = re.search(r"Overall exposure level for \S+: ([\d.]+)", checked.stdout)
-    assert level is not None, checked.stdout
-    assert float(level[1]) <= EXPOSED_AT_MOST[unit.stem]
-
-
 def hardened_broker(folder: Path) -> Path:
     """Debian's own unit of Mosquitto with what we add to it."""
     found = [
@@ -110,18 +91,6 @@ def hardened_broker(folder: Path) -> Path:
     addition.parent.mkdir()
     shutil.copy(DEPLOY / "mosquitto/hardening.conf", addition)
     return Path(shutil.copy(units[0], folder))
-
-
-def test_debians_broker_with_our_addition_exposes_little(tmp_path: Path) -> None:
-    unit = hardened_broker(tmp_path)
-
-    verified = tool("systemd-analyze", "verify", "--man=no", str(unit))
-    checked = tool("systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit))
-
-    assert [line for line in verified.stdout.splitlines() if "mosquitto" in line] == []
-    level = re.search(r"Overall exposure level for \S+: ([\d.]+)", checked.stdout)
-    assert level is not None, checked.stdout
-    assert float(level[1]) <= 2.0
 
 
 def settings(unit: Path) -> dict[str, list[str]]:
@@ -177,12 +146,10 @@ def test_a_unit_calls_commands_and_options_that_exist(unit: Path) -> None:
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
-def test_everything_is_logged_to_the_journal_and_started_again(unit: Path) -> None:
+def test_everything_is_logged_to_the_journal_and_watched(unit: Path) -> None:
     found = settings(unit)
 
     assert found["StandardOutput"] == found["StandardError"] == ["journal"]
-    assert found["Restart"][0] in {"on-failure", "always"}
-    assert found["StartLimitIntervalSec"] == ["0"]
     if "kiosk" not in unit.name:
         assert found["Type"] == ["notify"]
         assert int(found["WatchdogSec"][0]) <= 30
