@@ -25,22 +25,23 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
+import pytest
 from rich.console import Console
 
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Mqtt
-from tests.benchmarks.mqtt_equipment import MosquittoMissingError, mosquitto
+from tests.benchmarks.mqtt_equipment import mosquitto
+from tests.controller.conftest import wait_until
 from tests.pages.scenes import scene, trace, vitals
 
 GOAL_P99_MS = 100.0
-PATIENCE_S = 30.0
 BATCH = 200
 """Messages between two looks whether the scoreboard has caught up."""
 
@@ -168,15 +169,6 @@ class Board:
         self.process.wait(10)
 
 
-def wait_until(true: Callable[[], bool], what: str) -> None:
-    """Poll; a failure names what it waited for."""
-    until_s = time.monotonic() + PATIENCE_S
-    while not true():
-        if time.monotonic() > until_s:
-            raise TimeoutError(f"waited {PATIENCE_S:.0f} s in vain for {what}")
-        time.sleep(0.002)
-
-
 def painting(board: Board, states: int, every_s: float = 0.2) -> Painted:
     """Publish states one after the other and look when each is on the screen."""
     from playwright.sync_api import sync_playwright
@@ -222,11 +214,7 @@ def weights(board: Board, hours: float) -> Iterator[Weight]:
 
 
 def measure(states: int, hours: float, streams: int = 1) -> tuple[Painted | None, list[Weight]]:
-    """All figures: the way to the screen, the memory.
-
-    Raises:
-        MosquittoMissingError: there is no broker to measure with.
-    """
+    """All figures: the way to the screen, the memory."""
     with mosquitto() as broker:
         board = Board(BrokerAddress(port=broker.port), streams)
         try:
@@ -246,7 +234,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         painted, weighed = measure(arguments.states, arguments.hours, arguments.streams)
-    except MosquittoMissingError as error:
+    except pytest.skip.Exception as error:
         print(f"pages: {error}", file=sys.stderr)
         return 2
     if arguments.json:

@@ -1,8 +1,7 @@
 import pytest
 
 from tests.benchmarks import hx711
-from tests.benchmarks.hx711 import measure_apart
-from tests.benchmarks.hx711_drivers import RATE_HZ
+from tests.benchmarks.hx711 import RATE_HZ, measure_apart
 
 SECONDS = 12.0
 CONVERSIONS = SECONDS * RATE_HZ

@@ -21,38 +21,6 @@ from tests.ports import free_port
 DEPLOY = Path(__file__).parents[2] / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 
-READ_BY = {
-    "install.sh": "test_install.py, and shellcheck here",
-    "requirements.lock": "test_lock.py, and pip in test_install.py",
-    "requirements-bench.lock": "the same",
-    "requirements-bridge.lock": "the same",
-    "requirements-build.lock": "the same",
-    "requirements-dice.lock": "the same",
-    "requirements-league.lock": "the same, and pip in test_league_service.py",
-    "requirements-pi.lock": "the same",
-    "mosquitto/topple-table.acl": "mosquitto, in tests/controller/conftest.py and test_install.py",
-    "mosquitto/topple-table.conf": "mosquitto, in tests/controller/conftest.py and test_install.py",
-    "mosquitto/hardening.conf": "systemd-analyze, here; systemd, in test_install.py",
-    "postgresql/league-partitioned.sql": "PostgreSQL, in test_store_partitioned.py",
-    "mosquitto/hub.acl": "two real mosquittos, in test_hub.py",
-    "mosquitto/hub.conf": "the same",
-    "mosquitto/bridge.conf": "the same, and test_install.py",
-    "mosquitto/websockets.conf": "mosquitto and chromium, in tests/displays/test_node_display.py",
-    "mosquitto/homeassistant-bridge.conf": "two real mosquittos, in displays/test_home_bridge.py",
-    "homeassistant/dashboard.yaml": "a real Home Assistant, in displays/test_home_assistant.py",
-    "homeassistant/blueprints/question.yaml": "the same",
-    "homeassistant/blueprints/tower_toppled.yaml": "the same",
-    "topple-table.toml": "the configuration's own reader, here",
-    "udev/70-topple-table.rules": "udevadm, here",
-    "journald/topple-table.conf": "compared with the settings systemd-journald knows, here",
-} | {f"systemd/{unit.name}": "systemd-analyze, here; systemd, in test_install.py" for unit in UNITS}
-
-
-def test_every_file_is_read_by_some_test() -> None:
-    files = {p.relative_to(DEPLOY).as_posix() for p in DEPLOY.rglob("*") if p.is_file()}
-
-    assert files == set(READ_BY)
-
 
 def tool(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
