@@ -55,8 +55,6 @@ class WaitsForEverError(BaseException):
 
 
 class LimitedTime(SimulatedTime):
-    """Simulated time with an end."""
-
     def __init__(self) -> None:
         self.limit_us = float("inf")
         super().__init__()
@@ -269,7 +267,6 @@ def _answers(outcomes: dict[str, Outcome]) -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Measure all and print the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=120.0, help="simulated, for each driver")
     parser.add_argument("--only", choices=DRIVERS, help="print the outcomes of one as JSON")

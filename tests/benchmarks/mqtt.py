@@ -102,7 +102,6 @@ class Tape:
         self._waiting.put_events([i for i in made if isinstance(i, HumanInput)])
 
     def poll(self, until_s: float) -> list[Item]:
-        """What has come until then."""
         return self._waiting.take(until_s)
 
     def close(self) -> None:
@@ -117,7 +116,6 @@ class Stopwatch:
         self.due_s: dict[int, float] = {}
 
     def tend(self) -> None:
-        """Pass it on."""
         self._journal.tend()
 
     def write(self, output: Output) -> None:
@@ -302,7 +300,6 @@ def _play_all(port: int, said: Sequence[Said], count: int, seconds: float) -> tu
 def measure(
     seconds: float, displays_count: int = DISPLAYS, tables: int = TABLES
 ) -> tuple[list[Figure], list[str]]:
-    """All figures, and remarks."""
     with mosquitto() as broker:
         first = sample_to_mqtt(broker, seconds)
     with mosquitto() as broker:

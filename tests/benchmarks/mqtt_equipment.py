@@ -26,8 +26,6 @@ PATIENCE_S = 20.0
 
 
 class Broker(NamedTuple):
-    """A Mosquitto of our own."""
-
     port: int
     pid: int
 
@@ -121,7 +119,6 @@ class Crowd:
                 client.loop_misc()
 
     def close(self) -> None:
-        """Disconnect everybody."""
         for client in self._clients:
             client.disconnect()
 

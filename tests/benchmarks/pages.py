@@ -159,7 +159,6 @@ class Board:
         wait_until(lambda: self.seen >= newest, "the scoreboard to catch up")
 
     def rss_mb(self) -> float:
-        """Resident memory of the process."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
 

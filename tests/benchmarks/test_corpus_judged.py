@@ -74,13 +74,6 @@ def test_a_commit_from_before_the_corpus_is_refused_in_a_sentence(
     assert f"works from {corpus_judged.FIRST} on" in capsys.readouterr().err
 
 
-def test_without_a_corpus_it_is_said_how_to_make_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["--folder", str(tmp_path)]) == 0
-    assert "make corpus" in capsys.readouterr().out
-
-
 def test_ordinary_people_worse_in_every_evening_fail_the_command(
     evening: Path,
     tmp_path: Path,

@@ -22,17 +22,6 @@ def test_without_recordings_the_benchmark_says_so_and_goes_on(
     assert "no recordings were given" in capsys.readouterr().err
 
 
-def test_recordings_that_are_given_are_played_before_the_evenings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("a_rough.mcap", "a_rough.truth.jsonl", "b_calm.mcap", "b_calm.truth.jsonl"):
-        (tmp_path / name).touch()
-    monkeypatch.setattr(detection, "KINDS", ())
-    chosen = detection.arguments(["--recordings", str(tmp_path), "--preset", "calm"])
-
-    assert [each.play().name for each in detection._plays(chosen, tmp_path)] == ["b_calm"]
-
-
 @pytest.mark.parametrize(
     "given",
     [
@@ -56,13 +45,6 @@ def test_what_cannot_be_measured_is_refused_in_words(
 
     assert stopped.value.code == 2
     assert given[0] in capsys.readouterr().err.splitlines()[-1]
-
-
-def test_a_commit_that_is_not_there_ends_the_benchmark_in_words(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert detection.main(["--before", "no-such-commit", "--no-report"]) == 2
-    assert "there is no commit 'no-such-commit'" in capsys.readouterr().err
 
 
 def test_the_quick_form_plays_one_evening_of_each_group() -> None:

@@ -336,12 +336,6 @@ def test_the_hub_is_told_when_a_tables_power_is_cut_and_when_it_is_back(club: Cl
     club.hall.hears("topple/1/attic/state", club.state(20))
 
 
-def test_a_table_that_leaves_is_offline_at_the_hub(club: Club) -> None:
-    club.edge.stop(club.announcer.farewell())
-
-    club.hall.hears("topple/1/attic/availability", b"offline")
-
-
 def test_a_hub_that_restarts_has_everything_again(club: Club) -> None:
     state, results = club.state(5), club.result()
     club.hall.hears("topple/1/attic/results", results)
