@@ -25,7 +25,7 @@ DIRECT = {
 def test_the_program_accepts_it(variant: str) -> None:
     text = (plan.FOLDER / variant / "config.toml").read_text()
 
-    assert config.parse(text).source.kind in {settings.SOURCE_KINDS[variant], "twin"}
+    assert config.parse(text).source.kind == settings.SOURCE_KINDS[variant]
 
 
 def test_the_pins_of_the_direct_table_are_those_of_the_plan() -> None:
