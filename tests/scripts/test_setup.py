@@ -41,7 +41,7 @@ esac
         (
             "core",
             HAS_NO_VENV,
-            "cannot make virtual environments; try: apt-get install python3-venv",
+            "virtual environments; try: apt-get install python3-venv",
         ),
         ("core", "", "python-fake is not installed; try: apt-get install python3 python3-venv"),
         ("everything", IS_TOO_OLD, "unknown level 'everything'"),
