@@ -2,6 +2,7 @@
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ id() { return 1; }
 """For whoever is not root, and has no other system to change."""
 
 
-def runs(folder: Path, script: str, **settings: str) -> str:
+def runs(folder: Path, script: str, **settings: Any) -> str:
     """What the installer's functions say that are run in a folder."""
     for made in ("etc/secrets", "work", "units"):
         (folder / made).mkdir(parents=True, exist_ok=True)

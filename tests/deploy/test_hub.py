@@ -18,11 +18,10 @@ from controller.mqtt.topics import Publication
 from controller.table.publisher import Announcer, Identity
 from engine.results import Results
 from tests.controller.conftest import (
-    PASSWORDS,
     PATIENCE_S,
     RunningBroker,
+    _mosquitto_configuration,
     running_mosquitto,
-    shipped_configuration,
     wait_until,
     write_passwords,
 )
@@ -66,9 +65,7 @@ def bridged(
     """The broker of a table, with the shipped rules and the bridge."""
     folder.mkdir()
     port = free_port()
-    shutil.copy(DEPLOY / "topple-table.acl", folder)
-    write_passwords(folder / "topple-table.passwd", PASSWORDS)
-    own = shipped_configuration(folder, port)
+    configuration = _mosquitto_configuration(folder, port, guarded=True)
     bridge = shipped(
         "bridge.conf",
         HUB=f"127.0.0.1:{hub_port}",
@@ -82,8 +79,8 @@ def bridged(
         for line in COMMANDS:
             assert line in bridge
             bridge = bridge.replace(line, line[1:])
-    (folder / "mosquitto.conf").write_text(f"{own}\n{bridge}")
-    yield from running_mosquitto(folder / "mosquitto.conf", port)
+    configuration.write_text(f"{configuration.read_text()}\n{bridge}")
+    yield from running_mosquitto(configuration, port)
 
 
 class Ear:
