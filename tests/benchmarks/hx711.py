@@ -110,7 +110,10 @@ FAULTS: dict[str, Callable[[Hx711], None]] = {
 
 CASES = ("clean", "stretched", *FAULTS)
 FAULT_S = 3.0
+"""Simulated, of a case with a fault; the others last as long as is asked for."""
+
 LIMIT_S = 600.0
+"""Real, for all cases of a driver."""
 
 
 # --- drivers ---------------------------------------------------------------------------------
