@@ -37,13 +37,3 @@ def test_the_sdist_holds_what_is_needed_to_build_and_test(sdist: Path) -> None:
         "tests/test_dist.py",
     } <= names
     assert not [name for name in names if name.startswith((".venv", ".git/"))]
-
-
-def test_make_dist_builds_the_same_and_the_firmware_beside_it() -> None:
-    shown = subprocess.run(
-        ["make", "--dry-run", "dist"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
-
-    assert "-m hatchling build -d dist" in shown
-    assert "--wheel-dir dist ./lab" in shown
-    assert "-m controller.cli firmware build --out dist" in shown

@@ -78,13 +78,6 @@ def test_every_rule_that_is_explained_is_cited_or_says_that_no_program_has_it() 
     assert silent == []
 
 
-@pytest.mark.parametrize("letter", LETTERS)
-def test_the_rules_of_a_game_are_numbered_without_a_gap(letter: str) -> None:
-    numbers = [int(id_[1:]) for id_ in explained() if id_[0] == letter]
-
-    assert numbers == list(range(1, len(numbers) + 1))
-
-
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_house_rule_stands_there_with_its_default_and_its_choices(game: GameKind) -> None:
     text = RULES.read_text()

@@ -17,7 +17,7 @@ from hw.building import measures as measuring
 from hw.building.design import ROOM_MM, Design, designed
 from hw.building.measures import Measures, PieceMeasures
 from hw.building.shell import hanging
-from scripts.schematics.plan import FOLDER, PlanError
+from scripts.schematics.plan import FOLDER, PlanError, Strict
 
 MECHANICS_FILE = FOLDER / "mechanics.yaml"
 MEASURES_FILE = FOLDER / "measures.toml"
@@ -28,11 +28,7 @@ CABLE_SHARE_MOST = 0.01
 in the first moment that calibration measures, and its hysteresis is a part of that again."""
 
 
-class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Unknown keys are typing errors."""
-
-
-class Pivot(_Strict, frozen=True):
+class Pivot(Strict, frozen=True):
     """Stem, needle, and where the cable enters the stem."""
 
     stem_wall_mm: float
@@ -42,7 +38,7 @@ class Pivot(_Strict, frozen=True):
     cable_hole_depth_mm: float
 
 
-class Base(_Strict, frozen=True):
+class Base(Strict, frozen=True):
     """Base plate (above the load cells) and foot plate (below)."""
 
     plate_mm: float
@@ -51,7 +47,7 @@ class Base(_Strict, frozen=True):
     corner_radius_mm: float
 
 
-class Bar(_Strict, frozen=True):
+class Bar(Strict, frozen=True):
     """A load cell."""
 
     length_mm: float
@@ -73,7 +69,7 @@ class Bar(_Strict, frozen=True):
         return self.hole_edge_mm + self.hole_spacing_mm / 2
 
 
-class Sensor(_Strict, frozen=True):
+class Sensor(Strict, frozen=True):
     """The inertial sensor's breakout."""
 
     length_mm: float
@@ -83,7 +79,7 @@ class Sensor(_Strict, frozen=True):
     mass_g: float
 
 
-class Cable(_Strict, frozen=True):
+class Cable(Strict, frozen=True):
     """From the board into the stem."""
 
     wires: int
@@ -92,7 +88,7 @@ class Cable(_Strict, frozen=True):
     plate_hole_mm: float
 
 
-class Screws(_Strict, frozen=True):
+class Screws(Strict, frozen=True):
     """Of the load cells, and the stop screws under them."""
 
     loaded_mm: float
@@ -104,7 +100,7 @@ class Screws(_Strict, frozen=True):
     stop_core_mm: float
 
 
-class Flange(_Strict, frozen=True):
+class Flange(Strict, frozen=True):
     """Holds the stem on the base plate."""
 
     diameter_mm: float
@@ -114,7 +110,7 @@ class Flange(_Strict, frozen=True):
     head_mm: float
 
 
-class Feet(_Strict, frozen=True):
+class Feet(Strict, frozen=True):
     """One near each corner of the foot plate."""
 
     diameter_mm: float
@@ -123,7 +119,7 @@ class Feet(_Strict, frozen=True):
     inset_mm: float
 
 
-class Parts(_Strict, frozen=True):
+class Parts(Strict, frozen=True):
     """All of `mechanics.yaml`."""
 
     version: Literal[1]

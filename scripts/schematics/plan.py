@@ -22,11 +22,11 @@ class PlanError(ValueError):
     """A plan or a build cannot be used; the message says what, where and what next."""
 
 
-class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Unknown keys are typing errors, and typing errors in a wiring plan burn parts."""
 
 
-class Level(_Strict, frozen=True):
+class Level(Strict, frozen=True):
     """A logic level: in volts, or as a share of the supply."""
 
     volts: float | None = None
@@ -37,7 +37,7 @@ class Level(_Strict, frozen=True):
         return self.volts if self.volts is not None else (self.share or 0.0) * supply_v
 
 
-class Kind(_Strict, frozen=True):
+class Kind(Strict, frozen=True):
     """What the datasheet says of a kind of part; see the head of `pins.yaml`.
 
     Attributes:
@@ -79,7 +79,7 @@ class Kind(_Strict, frozen=True):
     addresses: tuple[int, ...] = ()
 
 
-class Part(_Strict, frozen=True):
+class Part(Strict, frozen=True):
     """One thing on one table: `A0` is an HX711 board."""
 
     kind: str
@@ -87,7 +87,7 @@ class Part(_Strict, frozen=True):
     address: int | None = None
 
 
-class Wire(_Strict, frozen=True, rename={"start": "from"}):
+class Wire(Strict, frozen=True, rename={"start": "from"}):
     """One wire; the head of `pins.yaml` explains the columns."""
 
     signal: str
@@ -118,7 +118,7 @@ class Wire(_Strict, frozen=True, rename={"start": "from"}):
         return self.to.partition(".")[2]
 
 
-class CellWire(_Strict, frozen=True):
+class CellWire(Strict, frozen=True):
     """One of the four wires between a load cell and its HX711 board."""
 
     signal: str
@@ -126,7 +126,7 @@ class CellWire(_Strict, frozen=True):
     colour: str
 
 
-class Rail(_Strict, frozen=True):
+class Rail(Strict, frozen=True):
     """A supply and what it may give; `feeds_from` is the rail it takes that from itself."""
 
     limit_mA: float  # noqa: N815
@@ -135,21 +135,21 @@ class Rail(_Strict, frozen=True):
     feeds_from: str = ""
 
 
-class PinLimits(_Strict, frozen=True):
+class PinLimits(Strict, frozen=True):
     """What the output pins of a processor may give, each and together."""
 
     pin_mA: dict[str, float]  # noqa: N815
     all_pins_mA: dict[str, float]  # noqa: N815
 
 
-class Panel(_Strict, frozen=True):
+class Panel(Strict, frozen=True):
     """Buttons, lights and buzzer."""
 
     parts: dict[str, Part]
     wires: tuple[Wire, ...]
 
 
-class Variant(_Strict, frozen=True):
+class Variant(Strict, frozen=True):
     """One way to build the table."""
 
     title: str
@@ -160,7 +160,7 @@ class Variant(_Strict, frozen=True):
     wires: tuple[Wire, ...]
 
 
-class Priced(_Strict, frozen=True):
+class Priced(Strict, frozen=True):
     """Something to have: a part, what is used up, a tool.
 
     Attributes:
@@ -189,7 +189,7 @@ class Purchase(Priced, frozen=True):
     count: int = 0
 
 
-class Plan(_Strict, frozen=True):
+class Plan(Strict, frozen=True):
     """All of `pins.yaml`. The wires of the panel are part of each variant that has one."""
 
     version: Literal[1]

@@ -1,9 +1,7 @@
-"""The configuration of each variant: pins and source as `controller.common.config` reads them."""
+"""The configuration of each variant: pins and source as `controller/common/config.py` reads it."""
 
 from typing import Any
 
-from controller.common import config
-from controller.common.errors import BadConfig
 from scripts.schematics.plan import Plan
 
 SOURCE_KINDS = {"bridge": "bridge", "direct": "pi", "starter": "pi"}
@@ -50,39 +48,18 @@ def pi_pins(plan: Plan, name: str) -> dict[str, Any]:
 
 
 def snippet(plan: Plan, name: str) -> str:
-    """A configuration that this version accepts.
-
-    A source that this version does not know yet leaves the simulated tower in its place, and the
-    pins as comments.
-    """
-    wired = _text(plan, name, SOURCE_KINDS[name], known=True)
-    try:
-        config.parse(wired)
-    except BadConfig:
-        return _text(plan, name, "twin", known=False)
-    return wired
-
-
-def _text(plan: Plan, name: str, kind: str, *, known: bool) -> str:
+    """The configuration of a variant, as `topple-table run` takes it."""
+    kind = SOURCE_KINDS[name]
+    pins = [f"{key} = {_toml(key, value)}" for key, value in pi_pins(plan, name).items()]
     lines = [
         f"# {plan.variants[name].title}: topple-table run --config config.toml",
         "# Made from ../pins.yaml by `make schematics`: change it there.",
         "",
         "[source]",
+        f'kind = "{kind}"',
+        *REAL[kind],
+        *(["", "[source.pi]", *pins] if pins else []),
     ]
-    if not known:
-        lines += [
-            (
-                "# This version cannot read such a table yet (it would be "
-                f'kind = "{SOURCE_KINDS[name]}"), so here is the simulated one.'
-            )
-        ]
-    lines += [f'kind = "{kind}"']
-    lines += REAL.get(kind, ())
-    pins = [f"{key} = {_toml(key, value)}" for key, value in pi_pins(plan, name).items()]
-    if pins:
-        mark = "" if known else "# "
-        lines += ["", *(mark + line for line in ("[source.pi]", *pins))]
     return "\n".join(lines) + "\n"
 
 

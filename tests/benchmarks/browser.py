@@ -155,7 +155,6 @@ def _memory(session: Any, hours: float) -> Memory:
 
 
 def main() -> int:
-    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hours", type=float, default=4.0, help="of table time (4)")
     parser.add_argument("--speed", type=float, default=20.0, help="of the demo for them (20)")

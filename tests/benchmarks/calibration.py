@@ -209,7 +209,6 @@ def report(outcome: Outcome, name: str) -> str:
 
 
 def main(given: list[str] | None = None) -> int:
-    """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.calibration")
     parser.add_argument("--tables", type=int, default=4, help="of each preset (4)")
     parser.add_argument("--seed", type=int, default=1)

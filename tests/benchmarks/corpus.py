@@ -108,7 +108,6 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def observations(self) -> list[Observed]:
-        """Its observations."""
         return decoded(self.observed)
 
 
@@ -196,7 +195,6 @@ def make(number: int, folder: Path) -> float:
 
 
 def read(path: Path) -> Kept:
-    """An evening that was made."""
     return msgspec.msgpack.decode(zlib.decompress(path.read_bytes()), type=Kept)
 
 

@@ -31,7 +31,6 @@ class Lived(NamedTuple):
 
 
 def lived(kept: Kept, priors: Priors = BEHAVIOUR) -> Lived:
-    """Play an evening again."""
     begun_s = time.process_time()
     detector = ObservedDetector(kept.tabletop, kept.observations, priors)
     table = Pipeline(detector, masses=kept.tabletop.piece.masses)

@@ -134,7 +134,6 @@ def _judged(found: Diagnosis, fault: str, cell: int) -> Trial:
 
 
 def lines(healthy: int, each: int) -> Iterator[str]:
-    """The figures, as they come."""
     for hands in (False, True):
         trials = [trial(index, hands=hands) for index in range(healthy)]
         alarms = Counter(kind for t in trials for kind in t.beside)
@@ -164,7 +163,6 @@ def _row(fault: str, trials: list[Trial], how: str) -> str:
 
 
 def main() -> int:
-    """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--healthy", type=int, default=60, help="healthy tables")
     parser.add_argument("--each", type=int, default=6, help="tables with each fault")

@@ -76,7 +76,6 @@ def growth_mb_per_h(marks: list[Mark]) -> float:
 
 
 def main(given: list[str] | None = None) -> int:
-    """Measure and print; 0."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.evening")
     parser.add_argument("--hours", type=float, default=8.0, help="of table time (8)")
     parser.add_argument("--seconds", type=float, default=360.0, help="of the game repeated (360)")

@@ -199,7 +199,6 @@ def _row(group: Sequence[Judged], evenings: int) -> tuple[str, ...]:
 
 
 def main(given: list[str] | None = None) -> int:
-    """Measure and print."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.fit", description="How far a fit's intervals hold."
     )

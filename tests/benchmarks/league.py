@@ -36,13 +36,13 @@ from controller.league.result_messages import TableResults, read
 from controller.league.store import Store
 from controller.league.worker import BATCH
 from controller.mqtt.topics import Publication
-from tests.benchmarks.mqtt_equipment import Broker, MosquittoMissingError, mosquitto, until
+from tests.benchmarks.mqtt_equipment import Broker, mosquitto
+from tests.controller.conftest import wait_until
 from tests.controller.league.postgres import Server, server
 from tests.controller.league.tables import NOW, Table
 
 TABLES = 200
 WORKERS = (1, 2)
-PATIENCE_S = 300.0
 CLI = "from controller import cli; import sys; sys.exit(cli.main())"
 QUEUE = "max_queued_messages 20000\nmax_queued_bytes 200000000\n"
 """As the shipped hub.conf has it."""
@@ -246,12 +246,12 @@ def the_whole_way(where: str, broker: Broker, messages: int, workers: int) -> Fi
     rest = said(TABLES, messages, 10_000 * workers)
     with staff(where, broker.port, workers):
         _publish(broker.port, first)
-        until(_when_there(where, 1), "the workers", PATIENCE_S)
+        wait_until(_when_there(where, 1), "the workers")
         # The sweeps with which workers begin would be measured too.
         time.sleep(min(3.0, messages / 500))
         began_s = time.monotonic()
         _publish(broker.port, rest)
-        until(_when_there(where, len(rest) + 1), "the results", PATIENCE_S)
+        wait_until(_when_there(where, len(rest) + 1), "the results")
         took_s = time.monotonic() - began_s
     words = f"tables to PostgreSQL through Mosquitto, {workers} worker{'s'[: workers - 1]}"
     return Figure(words, len(rest), len(rest) / took_s, "games/s")
@@ -266,7 +266,7 @@ def catching_up(where: str, broker: Broker, tables: int, games: int) -> Figure:
     _publish(broker.port, [table.said() for table in found])
     began_s = time.monotonic()
     with staff(where, broker.port, 1):
-        until(_when_there(where, tables * games), "all that is retained", PATIENCE_S)
+        wait_until(_when_there(where, tables * games), "all that is retained")
         took_s = time.monotonic() - began_s
     what = f"a worker begins: {games} games of each of {tables} tables are retained"
     return Figure(what, tables * games, took_s, "s")
@@ -282,9 +282,6 @@ def measure(messages: int, tables: int, workers: Sequence[int] = WORKERS) -> lis
         messages: of results, in each measurement.
         tables: retained, for the last one.
         workers: how many write at once; a measurement for each number.
-
-    Raises:
-        MosquittoMissingError: there is no broker.
     """
     with tempfile.TemporaryDirectory() as folder, server(durable=True) as postgres:
         found = _databases(Path(folder), postgres, messages, workers)
@@ -330,7 +327,7 @@ def main() -> int:
     load = os.getloadavg()[0]
     try:
         figures = measure(arguments.messages, arguments.tables)
-    except (MosquittoMissingError, pytest.skip.Exception) as error:
+    except pytest.skip.Exception as error:
         print(f"league: {error}", file=sys.stderr)
         return 2
     today = datetime.now(UTC).date().isoformat()

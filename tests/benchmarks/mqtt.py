@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import pytest
 from rich.console import Console
 from rich.table import Table
 
@@ -42,12 +43,11 @@ from lab.people.simulation import SimulatedEvening
 from tests.benchmarks.mqtt_equipment import (
     Broker,
     Crowd,
-    MosquittoMissingError,
     displays,
     mosquitto,
     stamped,
-    until,
 )
+from tests.controller.conftest import wait_until
 
 GOAL_MS = 50.0
 """Sample to MQTT, 99th percentile."""
@@ -102,7 +102,6 @@ class Tape:
         self._waiting.put_events([i for i in made if isinstance(i, HumanInput)])
 
     def poll(self, until_s: float) -> list[Item]:
-        """What has come until then."""
         return self._waiting.take(until_s)
 
     def close(self) -> None:
@@ -117,7 +116,6 @@ class Stopwatch:
         self.due_s: dict[int, float] = {}
 
     def tend(self) -> None:
-        """Pass it on."""
         self._journal.tend()
 
     def write(self, output: Output) -> None:
@@ -140,7 +138,7 @@ def sample_to_mqtt(broker: Broker, seconds: float, speed: float = SPEED) -> Figu
     display = Mqtt(address, "display", subscriptions=("topple/1/bench/event",), quiet=True)
     display.on_message(hear)
     display.start()
-    until(lambda: display.connection.up, "the display")
+    wait_until(lambda: display.connection.up, "the display")
     evening = Tape(seconds * speed)
     stopping = Stopping()
     began: list[float] = []
@@ -158,9 +156,9 @@ def sample_to_mqtt(broker: Broker, seconds: float, speed: float = SPEED) -> Figu
             evening, pipeline(evening.tabletop), watch, Identity("bench", "b", simulated=True),
             address, listener=lambda _outcome, _board: None,
         ) as (table, edge):  # fmt: skip
-            until(lambda: edge.connection.up, "the table")
+            wait_until(lambda: edge.connection.up, "the table")
             keep_going(table, stopping, speed=speed, clock=clock)
-            until(lambda: set(watch.due_s) <= set(heard) or _quiet(heard), "the last events")
+            wait_until(lambda: set(watch.due_s) <= set(heard) or _quiet(heard), "the last events")
     display.stop()
     latencies = [
         heard[seq] - (began[0] + due_s / speed)
@@ -302,11 +300,6 @@ def _play_all(port: int, said: Sequence[Said], count: int, seconds: float) -> tu
 def measure(
     seconds: float, displays_count: int = DISPLAYS, tables: int = TABLES
 ) -> tuple[list[Figure], list[str]]:
-    """All figures, and remarks.
-
-    Raises:
-        MosquittoMissingError: there is no broker to measure with.
-    """
     with mosquitto() as broker:
         first = sample_to_mqtt(broker, seconds)
     with mosquitto() as broker:
@@ -325,7 +318,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         figures, remarks = measure(arguments.seconds)
-    except MosquittoMissingError as error:
+    except pytest.skip.Exception as error:
         print(f"mqtt: {error}", file=sys.stderr)
         return 2
     load = os.getloadavg()[0]

@@ -5,7 +5,6 @@ import json
 import multiprocessing
 import os
 import selectors
-import shutil
 import socket
 import subprocess
 import tempfile
@@ -17,19 +16,16 @@ from typing import Any, NamedTuple
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
+from tests.controller.conftest import _listens, mosquitto_program, wait_until
+from tests.ports import free_port
+
 PATIENCE_S = 20.0
 
 
 # --- the broker ----------------------------------------------------------------------------------
 
 
-class MosquittoMissingError(Exception):
-    """There is no Mosquitto on this machine."""
-
-
 class Broker(NamedTuple):
-    """A Mosquitto of our own."""
-
     port: int
     pid: int
 
@@ -49,14 +45,9 @@ def mosquitto(queue: str = "max_queued_messages 1000\n") -> Iterator[Broker]:
         queue: settings for what waits for slow readers.
 
     Raises:
-        MosquittoMissingError: it is not installed.
+        pytest.skip.Exception: it is not installed.
     """
-    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
-    if program is None:
-        raise MosquittoMissingError("needs mosquitto: apt-get install mosquitto")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    program, port = mosquitto_program(), free_port()
     with tempfile.TemporaryDirectory() as folder:
         settings = Path(folder) / "mosquitto.conf"
         settings.write_text(
@@ -67,25 +58,11 @@ def mosquitto(queue: str = "max_queued_messages 1000\n") -> Iterator[Broker]:
             [program, "-c", str(settings)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         try:
-            until(lambda: _listens(port), "mosquitto to listen")
+            wait_until(lambda: _listens(port), "mosquitto to listen")
             yield Broker(port, process.pid)
         finally:
             process.terminate()
             process.wait(10)
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def until(true: Callable[[], bool], what: str, patience_s: float = PATIENCE_S) -> None:
-    """Poll; the patience only bounds a failure."""
-    end_s = time.monotonic() + patience_s
-    while not true():
-        if time.monotonic() > end_s:
-            raise TimeoutError(f"waited {patience_s:.0f} s in vain for {what}")
-        time.sleep(0.01)
 
 
 # --- many clients in one thread ------------------------------------------------------------------
@@ -142,7 +119,6 @@ class Crowd:
                 client.loop_misc()
 
     def close(self) -> None:
-        """Disconnect everybody."""
         for client in self._clients:
             client.disconnect()
 

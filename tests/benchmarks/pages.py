@@ -17,7 +17,6 @@ import contextlib
 import json
 import re
 import select
-import shutil
 import socket
 import statistics
 import subprocess
@@ -25,22 +24,21 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
-from rich.console import Console
+import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Mqtt
-from tests.benchmarks.mqtt_equipment import MosquittoMissingError, mosquitto
+from tests.benchmarks.mqtt_equipment import mosquitto
+from tests.controller.conftest import CHROMIUM, wait_until
 from tests.pages.scenes import scene, trace, vitals
 
 GOAL_P99_MS = 100.0
-PATIENCE_S = 30.0
 BATCH = 200
 """Messages between two looks whether the scoreboard has caught up."""
 
@@ -158,7 +156,6 @@ class Board:
         wait_until(lambda: self.seen >= newest, "the scoreboard to catch up")
 
     def rss_mb(self) -> float:
-        """Resident memory of the process."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
 
@@ -168,22 +165,12 @@ class Board:
         self.process.wait(10)
 
 
-def wait_until(true: Callable[[], bool], what: str) -> None:
-    """Poll; a failure names what it waited for."""
-    until_s = time.monotonic() + PATIENCE_S
-    while not true():
-        if time.monotonic() > until_s:
-            raise TimeoutError(f"waited {PATIENCE_S:.0f} s in vain for {what}")
-        time.sleep(0.002)
-
-
 def painting(board: Board, states: int, every_s: float = 0.2) -> Painted:
     """Publish states one after the other and look when each is on the screen."""
     from playwright.sync_api import sync_playwright
 
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.goto(f"{board.url}t/t1")
         page.wait_for_selector("body[data-rev]")
@@ -222,11 +209,7 @@ def weights(board: Board, hours: float) -> Iterator[Weight]:
 
 
 def measure(states: int, hours: float, streams: int = 1) -> tuple[Painted | None, list[Weight]]:
-    """All figures: the way to the screen, the memory.
-
-    Raises:
-        MosquittoMissingError: there is no broker to measure with.
-    """
+    """All figures: the way to the screen, the memory."""
     with mosquitto() as broker:
         board = Board(BrokerAddress(port=broker.port), streams)
         try:
@@ -237,37 +220,21 @@ def measure(states: int, hours: float, streams: int = 1) -> tuple[Painted | None
 
 
 def main() -> int:
-    """Measure and print; the exit code is 2 without a broker."""
+    """Measure and print, a line of JSON for each figure; the exit code is 2 without a broker."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--states", type=int, default=500, help="states to be painted")
     parser.add_argument("--hours", type=float, default=4, help="simulated hours of messages")
     parser.add_argument("--streams", type=int, default=50, help="streams that are read meanwhile")
-    parser.add_argument("--json", action="store_true", help="one line of JSON")
     arguments = parser.parse_args()
     try:
         painted, weighed = measure(arguments.states, arguments.hours, arguments.streams)
-    except MosquittoMissingError as error:
+    except pytest.skip.Exception as error:
         print(f"pages: {error}", file=sys.stderr)
         return 2
-    if arguments.json:
-        figures = painted and painted._asdict()
-        print(json.dumps({"painted": figures, "memory": weighed}))
-        return 0
-    console = Console(highlight=False)
-    console.print(f"{datetime.now(UTC):%Y-%m-%d}, Chromium at 1280x720")
     if painted is not None:
-        verdict = "met" if painted.p99_ms < GOAL_P99_MS else "missed"
-        console.print(
-            f"MQTT -> painted: p50 {painted.p50_ms:.0f} ms, p99 {painted.p99_ms:.0f} ms, "
-            f"worst {painted.worst_ms:.0f} ms (n = {painted.n}); "
-            f"goal p99 < {GOAL_P99_MS:.0f} ms: {verdict}"
-        )
-    console.print(f"{arguments.streams} streams are read")
+        print(json.dumps(painted._asdict() | {"goal_p99_ms": GOAL_P99_MS}))
     for weight in weighed:
-        console.print(
-            f"scoreboard after {weight.hours:g} simulated hours, {weight.messages:,} messages: "
-            f"{weight.rss_mb:.1f} MB"
-        )
+        print(json.dumps(weight._asdict()))
     return 0
 
 

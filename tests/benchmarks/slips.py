@@ -212,7 +212,6 @@ def summary(found: Sequence[Slip]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print ten slips, and what comes of many."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="of the first")
     parser.add_argument("--tens", type=int, default=20, help="of slips, for the figures")

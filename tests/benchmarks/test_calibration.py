@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.calibration import calibrated, main, measure, report, true_calibration
+from tests.benchmarks.calibration import measure, report
 
 pytestmark = pytest.mark.slow
 
@@ -17,18 +17,3 @@ def test_detection_after_the_wizard_is_as_good_as_with_true_values(tmp_path: Pat
 
     assert found.truth.placements > 7
     assert found.truth.right - found.wizard.right <= 1, report(found, "normal")
-
-
-def test_true_values_are_those_of_the_table() -> None:
-    table = calibrated("calm", 7005)
-
-    true = true_calibration(table.parameters)
-
-    assert true.scale.counts_per_gram == table.parameters.scale.counts_per_gram
-    assert true.empty_moment_gmm == table.parameters.body.empty_moment_gmm
-
-
-def test_wrong_use_ends_with_code_2() -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--tables", "many"])
-    assert ended.value.code == 2

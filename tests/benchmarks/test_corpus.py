@@ -8,24 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.detect.back import clearing
 from engine.detect.back.account import Account, Fall
-from engine.detect.back.parameters import BEHAVIOUR
-from engine.detect.observed import Ended, Looked
 from engine.events import ToppleKind
 from tests.benchmarks import corpus, fitting
 from tests.benchmarks.corpus import Kept, is_ordinary, make, numbers_from, path_of, read, recipe
 from tests.benchmarks.fitting import (
     Rests,
     State,
-    changed,
-    fitted,
-    last_looks,
     leave_one_way_out,
     log_likelihoods,
-    moved,
     rounds,
-    way_of,
 )
 
 FELL = Fall(3, 9.0, ToppleKind.OFF_STACK, 0.9, 1)
@@ -71,13 +63,6 @@ def test_ordinary_evenings_can_be_had_without_the_others() -> None:
     assert list(islice(numbers_from(3), 2)) == [3, 4]
 
 
-def test_a_number_that_physics_decides_is_not_fitted(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        fitting.main(["--only", "fell", "MASS_SD_G"])
-
-    assert "MASS_SD_G: not fitted" in capsys.readouterr().err
-
-
 def test_what_was_true_is_held_likely_and_other_parameters_change_that(kept: Kept) -> None:
     found = log_likelihoods(kept, {})
     other = log_likelihoods(kept, {"nothing": 0.001, "KEEPING_STILL": 0.0}, found)
@@ -86,16 +71,6 @@ def test_what_was_true_is_held_likely_and_other_parameters_change_that(kept: Kep
     assert np.mean(list(found.values())) > log(0.9)
     assert other.keys() == found.keys()
     assert other != found
-
-
-def test_only_the_last_look_at_each_rest_is_asked_about(kept: Kept) -> None:
-    few = list(last_looks(kept.observations))
-    looks = sum(isinstance(each, Looked) for each in few)
-
-    assert looks < sum(isinstance(each, Looked) for each in kept.observations) / 2
-    assert sum(isinstance(each, Ended) for each in few) == sum(
-        isinstance(each, Ended) for each in kept.observations
-    )
 
 
 def test_the_truth_says_what_stands_what_fell_and_how_often_it_was_cleared() -> None:
@@ -133,23 +108,6 @@ def test_an_account_agrees_with_the_truth_or_not(
     assert state.weight(account) == pytest.approx(weight)
 
 
-def test_numbers_are_other_ones_only_meanwhile() -> None:
-    before = vars(clearing)["LANDED"]
-    with changed({"LANDED": 0.1, "fell": 0.5}) as priors:
-        assert (vars(clearing)["LANDED"], priors.fell) == (0.1, 0.5)
-
-    assert before == vars(clearing)["LANDED"]
-    assert priors != BEHAVIOUR
-
-
-def test_a_number_stays_within_its_range_and_logarithms_are_added_to() -> None:
-    numbers = fitted()
-
-    assert moved(numbers["fell"], 0.0) == BEHAVIOUR.fell
-    assert moved(numbers["fell"], 9.0) == numbers["fell"].ranges[0].high
-    assert moved(numbers["KEEPING_STILL"], 0.2) == pytest.approx(-0.8)
-
-
 def learned(slopes: list[list[float]], ways: list[str]) -> Rests:
     return Rests(np.array(ways), np.zeros(len(ways)), np.array(slopes))
 
@@ -171,11 +129,6 @@ def test_a_parameter_that_helps_only_the_way_it_saw_is_found_out() -> None:
 
     assert sum(table["both"].values()) > 0.0
     assert sum(table["one"].values()) < 0.0
-
-
-def test_several_ways_at_once_are_a_way_of_their_own(kept: Kept) -> None:
-    assert way_of(kept) == "usual"
-    assert any(len(recipe(number).ways) > 1 for number in range(1, 20))
 
 
 def test_the_command_prints_what_a_fit_would_change(

@@ -1,6 +1,5 @@
 """The corpus, played again by today's back end and by an earlier one, and what is said of both."""
 
-import subprocess
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -11,7 +10,7 @@ from rich.console import Console
 
 from tests.benchmarks import corpus, corpus_judged
 from tests.benchmarks.corpus import Recipe, make, path_of, read
-from tests.benchmarks.corpus_judged import ORDINARY, OTHERS, Judged, main, report, worst
+from tests.benchmarks.corpus_judged import ORDINARY, OTHERS, Judged, main, report
 from tests.benchmarks.detection_before import ROOT
 from tests.benchmarks.detection_figures import Miss, Tally
 from tests.benchmarks.detection_games import Game, Replayed
@@ -75,13 +74,6 @@ def test_a_commit_from_before_the_corpus_is_refused_in_a_sentence(
     assert f"works from {corpus_judged.FIRST} on" in capsys.readouterr().err
 
 
-def test_without_a_corpus_it_is_said_how_to_make_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["--folder", str(tmp_path)]) == 0
-    assert "make corpus" in capsys.readouterr().out
-
-
 def test_ordinary_people_worse_in_every_evening_fail_the_command(
     evening: Path,
     tmp_path: Path,
@@ -133,32 +125,6 @@ def test_too_few_ordinary_evenings_are_no_proof_that_nothing_became_worse(count:
     assert not failed
     assert f"{ORDINARY}: {count} evenings are too few" in words
     assert "no worse" not in words
-
-
-def test_the_worst_evenings_are_listed_with_what_came_first() -> None:
-    evenings = [made_up(n, silent=n % 13) for n in range(1, 30)]
-    rows = worst(evenings, ORDINARY).rows
-
-    assert [row[0] for row in rows] == ["12", "25", "11", "24", "10", "23", "9", "22", "8", "21"]
-    assert rows[0][1:] == ["usual, calm, standard", "12", "79.0 s: wrong cell, silent: a12"]
-    assert worst([made_up(1)], ORDINARY).rows == []
-
-
-def test_the_last_release_is_compared_with_or_else_what_was_published(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(corpus_judged, "ROOT", tmp_path)
-
-    def git(*words: str) -> None:
-        who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
-        subprocess.run(["git", "-C", str(tmp_path), *who, *words], check=True, capture_output=True)
-
-    git("init")
-    git("commit", "--allow-empty", "-m", "first")
-    assert corpus_judged.last_release() == corpus_judged.PUBLISHED
-    git("tag", "v1")
-    git("commit", "--allow-empty", "-m", "second")
-    assert corpus_judged.last_release() == "v1"
 
 
 def test_what_is_compared_with_is_what_the_results_were_measured_with() -> None:

@@ -7,10 +7,8 @@ import pytest
 
 from tests.benchmarks import detection, detection_evenings
 from tests.benchmarks.detection_before import ROOT, Before
-from tests.benchmarks.detection_figures import Tally
 from tests.benchmarks.detection_games import Event, Game
-from tests.benchmarks.detection_kinds import KINDS, ODD, OTHER_PEOPLE, USUAL_PEOPLE, group_of
-from tests.benchmarks.detection_results import Key
+from tests.benchmarks.detection_kinds import ODD, OTHER_PEOPLE, USUAL_PEOPLE, group_of
 from tests.benchmarks.detection_tables import MATRICES
 
 
@@ -22,17 +20,6 @@ def test_without_recordings_the_benchmark_says_so_and_goes_on(
 
     assert detection.main(["--no-report"]) == 0
     assert "no recordings were given" in capsys.readouterr().err
-
-
-def test_recordings_that_are_given_are_played_before_the_evenings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("a_rough.mcap", "a_rough.truth.jsonl", "b_calm.mcap", "b_calm.truth.jsonl"):
-        (tmp_path / name).touch()
-    monkeypatch.setattr(detection, "KINDS", ())
-    chosen = detection.arguments(["--recordings", str(tmp_path), "--preset", "calm"])
-
-    assert [each.play().name for each in detection._plays(chosen, tmp_path)] == ["b_calm"]
 
 
 @pytest.mark.parametrize(
@@ -58,30 +45,6 @@ def test_what_cannot_be_measured_is_refused_in_words(
 
     assert stopped.value.code == 2
     assert given[0] in capsys.readouterr().err.splitlines()[-1]
-
-
-def test_priors_that_a_detector_does_not_have_cannot_be_switched_off(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(detection, "offers_priors", lambda: False)
-    with pytest.raises(SystemExit):
-        detection.main(["--priors-off"])
-
-    assert "no priors" in capsys.readouterr().err
-
-
-def test_a_commit_that_is_not_there_ends_the_benchmark_in_words(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert detection.main(["--before", "no-such-commit", "--no-report"]) == 2
-    assert "there is no commit 'no-such-commit'" in capsys.readouterr().err
-
-
-def test_the_kinds_of_evenings_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert detection.main(["--kinds"]) == 0
-
-    listed = capsys.readouterr().out
-    assert all(kind.name in listed for kind in KINDS)
 
 
 def test_the_quick_form_plays_one_evening_of_each_group() -> None:
@@ -115,16 +78,6 @@ def test_evenings_are_played_once_and_lived_through_by_each_detector(tmp_path: P
         ("now", "usual"), ("now", "lively"), ("4baec3e", "usual"), ("4baec3e", "lively"),
         ("naive", "usual"),
     }  # fmt: skip
-
-
-def test_what_a_decision_costs_is_left_out_where_no_die_is_told(tmp_path: Path) -> None:
-    game = Game(
-        "g", "public", "rough", tmp_path / "none.mcap", tmp_path / "none.jsonl", "", "usual"
-    )
-    tallies = {Key("now", "usual", "rough", die=False): Tally()}
-    results = detection.put_together([detection.Found(game, tallies, [1.0])])
-
-    assert set(results.tallies) == set(tallies)
 
 
 @pytest.mark.slow

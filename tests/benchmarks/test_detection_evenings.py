@@ -100,16 +100,6 @@ def test_each_kind_has_tables_of_its_own_that_come_again_with_the_seed(tmp_path:
     assert tables(5) != first
 
 
-@pytest.mark.usefixtures("short")
-def test_an_evening_says_how_to_get_it_again(tmp_path: Path) -> None:
-    (play,) = plays(LIVELY, "rough", tmp_path, 1, seed=4, seconds=1.0)
-    game = play()
-
-    assert game.kind == "lively"
-    assert game.recipe.startswith("recorded('lively', 'rough', folder, seed=4")
-    assert game.recipe.endswith("index=0, spread=1.5, seconds=1)")
-
-
 def test_an_evening_ends_with_its_round_so_that_its_score_can_be_compared(tmp_path: Path) -> None:
     game = recorded(USUAL, "rough", tmp_path, seed=3, index=0, spread=1.5, seconds=20.0)
     truth = [json.loads(line) for line in game.truth.read_text().splitlines()]

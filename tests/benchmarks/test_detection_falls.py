@@ -5,13 +5,9 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.detection_falls import (
-    Fall,
     Found,
-    decided_within,
     found,
-    of_kind,
     reliability,
-    shown_within,
 )
 from tests.benchmarks.detection_games import Event
 
@@ -102,15 +98,6 @@ def test_claims_about_cause_and_kind_are_held_against_the_truth() -> None:
 
     assert seen.causes == [(0.8, True), (0.8, False)]
     assert seen.kinds == [(0.9, True), (0.9, False), (0.9, False)]
-
-
-def test_shares_count_topples_that_were_never_seen() -> None:
-    falls = [Fall("collapse", 0.4, 1.2, False), Fall("off_stack", None, None, False)]
-
-    assert [shown_within(falls, s) for s in (0.3, 1.0)] == [0, 1]
-    assert [decided_within(falls, s) for s in (1.0, 2.0)] == [0, 1]
-    assert of_kind(falls, "collapse") == falls[:1]
-    assert of_kind(falls, "all") == falls
 
 
 def test_reliability_bins_by_what_was_claimed() -> None:

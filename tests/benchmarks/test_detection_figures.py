@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.detection_figures import Tally, deaf_spans, merged, tally
+from tests.benchmarks.detection_figures import Tally, deaf_spans, tally
 from tests.benchmarks.detection_games import Game, Replayed
-from tests.benchmarks.detection_tables import ROWS, Measured, Row
 
 NOWHERE = Path()
 GAME = Game("g", "twin", "calm", NOWHERE, NOWHERE, "made up")
@@ -96,14 +95,6 @@ def test_claims_hold_every_event_right_or_wrong() -> None:
     assert found.claimed.count(True) == 1
 
 
-def test_merging_adds_everything() -> None:
-    one = counted()
-    both = merged((one, one))
-
-    assert (both.placements, both.games, len(both.misses)) == (8, 2, 2 * len(KINDS))
-    assert one.placements == 4
-
-
 def test_a_piece_that_was_asked_about_early_counts_as_asked() -> None:
     asked = {"type": "question", "t": 10.4, "id": "cell-1", "kind": "cell", "ref": 1}
     wrong = {**asked, "ref": 2}
@@ -147,23 +138,3 @@ def test_a_table_that_stays_deaf_is_deaf_to_the_end() -> None:
     assert list(deaf_spans(run)) == [(20.0, 2)]
     found = tally([run])
     assert (found.deaf_s, found.longest_deaf) == (20.0, 2)
-
-
-def test_a_goal_within_the_interval_is_open_and_not_missed() -> None:
-    least = next(row for row in ROWS if row.name == "right cell, die known")
-    most = next(row for row in ROWS if row.name == "asked")
-
-    def verdict(row: Row, value: float, low: float, high: float) -> str:
-        return row.verdict(Measured(value, low, high), "rough")
-
-    assert [verdict(least, *v) for v in ((99.5, 98, 100), (98.9, 98, 99.5), (97, 96, 98))] == [
-        "met",
-        "open",
-        "missed",
-    ]
-    assert [verdict(most, *v) for v in ((5, 4, 7), (7, 5, 9), (9, 7, 11))] == [
-        "met",
-        "open",
-        "missed",
-    ]
-    assert not least.verdict(Measured(None), "rough")

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks import detection
-from tests.benchmarks.detection_games import Event, Game
 from tests.benchmarks.detection_kept import decided_once, evenings_folder
 
 
@@ -58,31 +57,3 @@ def test_a_second_run_plays_no_evening_again(
     assert figures(again) == figures(first)
     (trace,) = tmp_path.rglob("*.mcap")
     assert json.loads(trace.with_suffix(".truth.jsonl").read_text().splitlines()[0])
-
-
-def test_evenings_of_a_fitted_table_are_not_kept(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        detection.main(["--no-report", "--keep", str(tmp_path), "--table", "own.json"])
-
-    assert "evenings of a fitted table are not kept" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("source", "kept_as", "files"), [("twin", "abc", 1), ("twin", None, 0), ("public", "abc", 0)]
-)
-def test_beside_the_recordings_of_others_and_unless_asked_for_nothing_is_written(
-    source: str, kept_as: str | None, files: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Earlier:
-        def lived(self, _game: Game, *, dice: bool) -> list[Event]:
-            return [{"type": "summary", "dice": dice}]
-
-    monkeypatch.setattr(detection, "_before", lambda _tree: Earlier())
-    trace = tmp_path / "game_calm.mcap"
-    game = Game("game_calm", source, "calm", trace, tmp_path / "truth", "a recipe")
-    decided = detection._lived_before(tmp_path / "tree", kept_as, game, True)
-
-    assert decided == [{"type": "summary", "dice": True}]
-    assert len(list(tmp_path.iterdir())) == files

@@ -11,8 +11,6 @@ from tests.benchmarks.detection_kinds import (
     ODD,
     ODD_TABLES,
     OTHER_PEOPLE,
-    PUBLIC,
-    USUAL_PEOPLE,
     fitted_kind,
     group_of,
 )
@@ -31,23 +29,6 @@ def test_usual_people_sit_at_odd_tables_and_other_people_at_usual_ones() -> None
     for kind in KINDS:
         assert (kind.ways != USUAL) == (kind.group == OTHER_PEOPLE)
         assert (kind.name in ODD_TABLES) == (kind.group == ODD)
-
-
-def test_people_who_are_drawn_differ_from_evening_to_evening_and_come_again() -> None:
-    drawn = next(kind for kind in KINDS if kind.name == "drawn")
-
-    assert drawn.people(1) != drawn.people(2)
-    assert drawn.people(1) == drawn.people(1)
-
-
-def test_every_kind_has_its_name_and_group() -> None:
-    assert len({kind.name for kind in KINDS}) == len(KINDS)
-    assert [group_of(name) for name in ("usual", "lively", "soft tablecloth", "public")] == [
-        USUAL_PEOPLE,
-        OTHER_PEOPLE,
-        ODD,
-        PUBLIC,
-    ]
 
 
 def test_a_fitted_table_is_the_same_every_evening_but_for_what_its_owner_measured() -> None:

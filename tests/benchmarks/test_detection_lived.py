@@ -1,21 +1,17 @@
-"""Living through an evening: people answer, rolls may be left out, priors may be switched off."""
+"""Living through an evening: people answer, rolls may be left out."""
 
 import json
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from engine.detect.detector import Detector
 from engine.tabletop import Tabletop
-from hw.traces.recording import Recording
 from tests.benchmarks import detection_evenings, detection_lived
 from tests.benchmarks.detection_evenings import recorded
 from tests.benchmarks.detection_games import Game
 from tests.benchmarks.detection_kinds import KINDS
-from tests.benchmarks.detection_lived import Line, lived, offers_priors, pipeline
+from tests.benchmarks.detection_lived import Line, lived, pipeline
 
 
 @pytest.fixture(scope="module")
@@ -83,29 +79,3 @@ def unsure(tabletop: Tabletop, *, priors: bool = True) -> Any:
 
     table._detector.next_event = next_event
     return table
-
-
-def test_priors_are_switched_off_where_the_detector_has_some(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given = list[object]()
-
-    class WithPriors(Detector):
-        def __init__(self, tabletop: Tabletop, priors: object = "on") -> None:
-            super().__init__(tabletop)
-            given.append(priors)
-
-    monkeypatch.setitem(sys.modules, detection_lived.PRIORS, SimpleNamespace(OFF="off"))
-    monkeypatch.setattr(detection_lived, "Detector", WithPriors)
-    recording = Recording.open(game.trace)
-    pipeline(recording.tabletop, priors=False)
-    recording.close()
-
-    assert given == ["off"]
-
-
-@pytest.mark.parametrize("place", ["engine.detect.no_such_module", "engine.no_such_room.priors"])
-def test_a_detector_without_priors_says_so(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(detection_lived, "PRIORS", place)
-
-    assert not offers_priors()

@@ -1,14 +1,12 @@
 """The benchmark of whole games counts what it says it counts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
 from tests.benchmarks import evenings
 from tests.benchmarks.evenings import (
     FRESH,
-    colours,
     divergences,
     figures,
     fresh_seed,
@@ -45,17 +43,6 @@ def test_each_wrong_game_is_named_in_each_mode_with_its_first_divergence() -> No
 
     assert len(lines) == len(MODES)
     assert all("seed 7" in line and "a piece was none" in line for line in lines)
-
-
-def test_how_probable_colours_were_held_is_told_beside_how_many_pieces_had_them() -> None:
-    claims = ((0.996, True), (0.3, False), (0.32, True))
-    plain = game(exact=True, modes=("untouched",))
-    ended = replace(plain.ended["untouched"], colours=claims)
-
-    told = colours([replace(plain, ended={"untouched": ended})])
-
-    assert told == "0.310: 1 of 2, 0.996: 1 of 1"
-    assert not colours([plain])
 
 
 def test_only_the_modes_asked_for_are_played_and_told(

@@ -49,17 +49,3 @@ def test_hands_of_a_truth_file_are_told_without_what_was_nudged() -> None:
     assert truth["contact_s_typical"] == pytest.approx(0.4)
     assert truth["place_scatter_mm"] == pytest.approx(np.hypot(2.0, 60 * 0.005 / 0.6745), rel=0.01)
     assert fit.truth_of_hands(entries[:1], 180.0) == {}
-
-
-def test_drawn_tables_differ_and_come_again() -> None:
-    assert fit.drawn_table(0, 1) == fit.drawn_table(0, 1)
-    assert fit.drawn_table(0, 1).body != fit.drawn_table(3, 1).body
-
-
-def test_a_folder_without_recordings_is_refused_in_words(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with pytest.raises(SystemExit):
-        fit.main(["--recordings", "no/such/folder"])
-
-    assert "--recordings no/such/folder" in capsys.readouterr().err

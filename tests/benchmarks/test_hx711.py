@@ -1,8 +1,7 @@
 import pytest
 
 from tests.benchmarks import hx711
-from tests.benchmarks.hx711 import answers_of, figures_of, measure_apart
-from tests.benchmarks.hx711_drivers import RATE_HZ, Driver
+from tests.benchmarks.hx711 import RATE_HZ, measure_apart
 
 SECONDS = 12.0
 CONVERSIONS = SECONDS * RATE_HZ
@@ -33,19 +32,3 @@ def test_the_library_with_shims_only_is_silently_wrong_and_waits_for_ever() -> N
 
     assert outcomes["stretched"].wrong > 15
     assert outcomes["unplugged"].said == "waits for ever"
-
-
-def test_peers_that_are_not_installed_are_named_with_the_command(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    nobody = Driver("nobody's driver", lambda *_: lambda: None, "nobodys-driver", "nobodys_driver")
-    monkeypatch.setitem(hx711.DRIVERS, "nobody", nobody)
-
-    assert measure_apart("nobody", 1.0) == "nobody's driver skipped: pip install nobodys-driver"
-
-
-def test_the_tables_have_a_line_for_each_driver() -> None:
-    outcomes = measure_apart("ours", 1.0)
-    assert not isinstance(outcomes, str), outcomes
-
-    assert [make([("ours", outcomes)]).row_count for make in (figures_of, answers_of)] == [1, 1]

@@ -3,15 +3,12 @@ import math
 import pytest
 
 from tests.benchmarks.mqtt import figure, many_tables, measure
-from tests.benchmarks.mqtt_equipment import MosquittoMissingError, mosquitto
+from tests.benchmarks.mqtt_equipment import mosquitto
 
 
 @pytest.mark.slow
 def test_every_way_of_the_score_is_measured_and_nothing_is_lost() -> None:
-    try:
-        figures, remarks = measure(seconds=8.0, displays_count=3, tables=4)
-    except MosquittoMissingError as missing:
-        pytest.skip(str(missing))
+    figures, remarks = measure(seconds=8.0, displays_count=3, tables=4)
 
     assert [found.lost for found in figures] == [0, 0, 0]
     for found in figures:
@@ -29,11 +26,8 @@ def test_what_was_lost_is_counted() -> None:
 
 
 def test_the_broker_ends_with_its_block() -> None:
-    try:
-        with mosquitto() as broker:
-            found, words = many_tables(broker, 2.0, 2)
-    except MosquittoMissingError as missing:
-        pytest.skip(str(missing))
+    with mosquitto() as broker:
+        found, words = many_tables(broker, 2.0, 2)
 
     assert found.lost == 0
     assert "mosquitto used" in words

@@ -9,7 +9,9 @@ import pytest
 from tests.benchmarks.paired import chance_of_worse, holm
 
 
-@pytest.mark.parametrize("more", [[3, -1, 2, 0, 5], [1, 1, 1, 1], [-2, -2, 1], [4, 0, 0], [2, -2]])
+@pytest.mark.parametrize(
+    "more", [[3, -1, 2, 0, 5], [1, 1, 1, 1], [-2, -2, 1], [40, 0, 0], [2, -2], [0, 0], []]
+)
 def test_p_is_the_share_of_all_ways_round_that_are_as_bad(more: list[int]) -> None:
     ways = [sum(s * each for s, each in zip(signs, more, strict=True))
             for signs in product((1, -1), repeat=len(more))]  # fmt: skip
@@ -25,15 +27,6 @@ def test_with_right_and_wrong_only_it_is_the_sign_test() -> None:
     assert chance_of_worse([1] * 9 + [-1] * 2 + [0] * 30) == pytest.approx(tail)
 
 
-def test_one_evening_however_bad_proves_nothing() -> None:
-    assert chance_of_worse([40] + [0] * 50) == 0.5
-
-
-def test_the_same_twice_is_no_worse() -> None:
-    assert chance_of_worse([0] * 20) == 1.0
-    assert chance_of_worse([]) == 1.0
-
-
 def test_versions_alike_are_called_worse_once_in_twenty_at_most() -> None:
     """Errors come in heaps, and four measures hang together."""
     rng, called, corpora = np.random.default_rng(1), 0, 600
@@ -44,10 +37,6 @@ def test_versions_alike_are_called_worse_once_in_twenty_at_most() -> None:
         called += min(holm([chance_of_worse(each) for each in more])) <= 0.05
 
     assert 0 < called / corpora <= 0.05
-
-
-def test_what_is_worse_in_evening_after_evening_is_no_chance() -> None:
-    assert chance_of_worse([5, 2, 1, 7, 1, 3, 2]) == 1 / 2**7
 
 
 def test_holm_corrects_the_least_most_and_keeps_their_order() -> None:

@@ -1,4 +1,4 @@
-"""The wheels of this very tree, and all that they need, in a folder."""
+"""The wheels of this very tree, all that they need, and the installer's functions."""
 
 import shutil
 import subprocess
@@ -8,6 +8,38 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+INSTALLER = ROOT / "deploy/install.sh"
+
+PLACES = {
+    "etc": "etc", "var": "var", "opt": "opt", "units": "units", "work": "work", "rules": "rules",
+    "logs": "logs", "backups": "backups", "profiles": "profiles", "command_link": "topple-table",
+    "broker_conf": "conf.d/topple-table.conf", "broker_acl": "topple-table.acl",
+    "broker_passwd": "topple-table.passwd", "broker_bridge": "conf.d/topple-table-bridge.conf",
+    "broker_unit": "units/mosquitto.service.d/topple-table.conf",
+}  # fmt: skip
+"""Each place that the installer knows on a computer, in a folder."""
+
+
+def in_the_installer(
+    script: str, computer: Path | None = None, /, *, succeeds: bool = True, **settings: object
+) -> str:
+    """What a shell says that has all functions of the installer, and settings of ours.
+
+    Args:
+        script: for that shell.
+        computer: a folder in place of it, for every place that is not among the settings.
+        succeeds: whether the script is to end well.
+        settings: variables of the installer.
+    """
+    functions, _, _ = INSTALLER.read_text().partition('\nread_options "$@"')
+    places = {name: computer / place for name, place in PLACES.items()} if computer else {}
+    given = "".join(f"{name}={str(value)!r}\n" for name, value in (places | settings).items())
+    done = subprocess.run(
+        ["sh", "-c", f"{functions}\nhere={str(ROOT / 'deploy')!r}\n{given}\n{script}"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode == 0) is succeeds, done.stdout
+    return done.stdout
 
 
 def built(target: str, folder: Path, *options: str) -> None:

@@ -1,10 +1,12 @@
 """What the installer does for Mosquitto, function by function, in a folder of its own."""
 
-import subprocess
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.deploy.conftest import in_the_installer
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 
@@ -19,40 +21,24 @@ id() { return 1; }
 """For whoever is not root, and has no other system to change."""
 
 
-def in_the_installer(folder: Path, script: str, **settings: str) -> str:
-    """What a shell says that has the installer's functions, and a folder for every place."""
-    functions, _, _ = (DEPLOY / "install.sh").read_text().partition('\nread_options "$@"')
-    places = {
-        "here": DEPLOY, "etc": folder / "etc", "var": folder / "var", "opt": folder / "opt",
-        "units": folder / "units", "work": folder / "work", "rules": folder / "rules",
-        "logs": folder / "logs", "command_link": folder / "bin",
-        "broker_conf": folder / "conf.d/topple-table.conf",
-        "broker_acl": folder / "topple-table.acl", "broker_passwd": folder / "topple-table.passwd",
-        "broker_bridge": folder / "conf.d/topple-table-bridge.conf",
-        "broker_unit": folder / "units/mosquitto.service.d/topple-table.conf",
-    }  # fmt: skip
+def runs(folder: Path, script: str, **settings: Any) -> str:
+    """What the installer's functions say that are run in a folder."""
     for made in ("etc/secrets", "work", "units"):
         (folder / made).mkdir(parents=True, exist_ok=True)
-    given = "".join(f"{name}='{value}'\n" for name, value in (places | settings).items())
-    done = subprocess.run(
-        ["sh", "-euc", f"{functions}\n{STAND_INS}\n{given}\n{script}"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout
-    return done.stdout
+    return in_the_installer(f"set -eu\n{STAND_INS}\n{script}", folder, **settings)
 
 
 SET_UP = "make_secrets; setup_broker"
 
 
 def test_the_broker_gets_its_files_once_and_is_left_alone_afterwards(tmp_path: Path) -> None:
-    said = in_the_installer(tmp_path, SET_UP)
+    said = runs(tmp_path, SET_UP)
     addition = tmp_path / "units/mosquitto.service.d/topple-table.conf"
 
     assert addition.read_text() == (DEPLOY / "mosquitto/hardening.conf").read_text()
     assert f"wrote {addition}" in said
     assert (tmp_path / "topple-table.acl").stat().st_mode & 0o777 == 0o600
-    assert in_the_installer(tmp_path, SET_UP) == ""
+    assert runs(tmp_path, SET_UP) == ""
 
 
 @pytest.mark.parametrize(
@@ -64,7 +50,7 @@ def test_who_shares_a_listener_with_guests_is_told_what_to_set(
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc/table.toml").write_text(f'[broker]\nhost = "127.0.0.1"\nport = {port}\n')
 
-    said = in_the_installer(tmp_path, SET_UP)
+    said = runs(tmp_path, SET_UP)
 
     assert ("set port = 1884 in [broker]" in said) is told
     assert tomllib.loads((tmp_path / "etc/table.toml").read_text())["broker"]["port"] == port
@@ -74,7 +60,7 @@ def test_who_shares_a_listener_with_guests_is_told_what_to_set(
 def test_a_new_table_is_told_of_its_own_listener_where_there_is_one(
     tmp_path: Path, broker: str, port: int | None
 ) -> None:
-    in_the_installer(tmp_path, "write_config", broker=broker, wiring="twin")
+    runs(tmp_path, "write_config", broker=broker, wiring="twin")
     written = tomllib.loads((tmp_path / "etc/table.toml").read_text())["broker"]
 
     assert written["kind"] == ("mqtt" if broker else "embedded")
@@ -83,7 +69,7 @@ def test_a_new_table_is_told_of_its_own_listener_where_there_is_one(
 
 @pytest.mark.parametrize(("broker", "port"), [("yes", 1884), ("", 1883)])
 def test_the_pages_ask_the_listener_that_is_there(tmp_path: Path, broker: str, port: int) -> None:
-    in_the_installer(tmp_path, 'put_system_files "$here"', broker=broker)
+    runs(tmp_path, 'put_system_files "$here"', broker=broker)
     unit = (tmp_path / "units/topple-table-scoreboard.service").read_text()
 
     assert f"--broker 127.0.0.1:{port} " in unit
@@ -94,12 +80,12 @@ def test_the_pages_ask_the_listener_that_is_there(tmp_path: Path, broker: str, p
 def test_uninstalling_takes_the_addition_away_and_nobody_elses(
     tmp_path: Path, others: list[str]
 ) -> None:
-    in_the_installer(tmp_path, SET_UP)
+    runs(tmp_path, SET_UP)
     folder = tmp_path / "units/mosquitto.service.d"
     for name in others:
         (folder / name).touch()
 
-    in_the_installer(tmp_path, "uninstall_all", uninstall="yes")
+    runs(tmp_path, "uninstall_all", uninstall="yes")
 
     assert [file.name for file in folder.iterdir()] == others if others else not folder.exists()
     assert not (tmp_path / "topple-table.acl").exists()

@@ -18,11 +18,10 @@ from controller.mqtt.topics import Publication
 from controller.table.publisher import Announcer, Identity
 from engine.results import Results
 from tests.controller.conftest import (
-    PASSWORDS,
     PATIENCE_S,
     RunningBroker,
+    _mosquitto_configuration,
     running_mosquitto,
-    shipped_configuration,
     wait_until,
     write_passwords,
 )
@@ -66,9 +65,7 @@ def bridged(
     """The broker of a table, with the shipped rules and the bridge."""
     folder.mkdir()
     port = free_port()
-    shutil.copy(DEPLOY / "topple-table.acl", folder)
-    write_passwords(folder / "topple-table.passwd", PASSWORDS)
-    own = shipped_configuration(folder, port)
+    configuration = _mosquitto_configuration(folder, port, guarded=True)
     bridge = shipped(
         "bridge.conf",
         HUB=f"127.0.0.1:{hub_port}",
@@ -82,8 +79,8 @@ def bridged(
         for line in COMMANDS:
             assert line in bridge
             bridge = bridge.replace(line, line[1:])
-    (folder / "mosquitto.conf").write_text(f"{own}\n{bridge}")
-    yield from running_mosquitto(folder / "mosquitto.conf", port)
+    configuration.write_text(f"{configuration.read_text()}\n{bridge}")
+    yield from running_mosquitto(configuration, port)
 
 
 class Ear:
@@ -334,12 +331,6 @@ def test_the_hub_is_told_when_a_tables_power_is_cut_and_when_it_is_back(club: Cl
     club.hall.hears("topple/1/attic/link", b"1")
     wait_until(lambda: club.edge.connection.up, "the table")
     club.hall.hears("topple/1/attic/state", club.state(20))
-
-
-def test_a_table_that_leaves_is_offline_at_the_hub(club: Club) -> None:
-    club.edge.stop(club.announcer.farewell())
-
-    club.hall.hears("topple/1/attic/availability", b"offline")
 
 
 def test_a_hub_that_restarts_has_everything_again(club: Club) -> None:

@@ -7,25 +7,13 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.deploy.conftest import in_the_installer
 from tests.deploy.test_install import look
 
 ROOT = Path(__file__).parents[2]
-
-
-def in_the_installer(script: str, succeeds: bool = True, **settings: object) -> str:
-    """What a shell says that has all functions of the installer, and settings of ours."""
-    functions, _, _ = (ROOT / "deploy/install.sh").read_text().partition('\nread_options "$@"')
-    given = "".join(f"{name}={str(value)!r}\n" for name, value in settings.items())
-    done = subprocess.run(
-        ["sh", "-c", f"{functions}\n{given}\n{script}"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-    )  # fmt: skip
-    assert (done.returncode == 0) is succeeds, done.stdout
-    return done.stdout
 
 
 PUT = 'put() { remember "$2"; cp "$1" "$2"; chmod "$3" "$2"; changed=yes; }\n'
@@ -38,9 +26,8 @@ def bridge_written(folder: Path, hub: str) -> Path:
     (folder / "etc/secrets/hub").write_text("s3cret-_\n")
     written = folder / "bridge.conf"
     in_the_installer(
-        f"{PUT}write_bridge", here=ROOT / "deploy", etc=folder / "etc", work=folder,
-        broker_bridge=written, hub=hub, called="attic",
-    )  # fmt: skip
+        f"{PUT}write_bridge", folder, work=folder, broker_bridge=written, hub=hub, called="attic"
+    )
     return written
 
 
@@ -64,10 +51,7 @@ def test_the_bridge_is_written_as_the_tests_of_the_hub_write_it(tmp_path: Path) 
 def test_a_starter_gets_the_pins_of_its_schematic(tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
 
-    in_the_installer(
-        f"{PUT}write_config", here=ROOT / "deploy", etc=tmp_path / "etc", var=tmp_path / "etc",
-        work=tmp_path, wiring="starter",
-    )  # fmt: skip
+    in_the_installer(f"{PUT}write_config", tmp_path, work=tmp_path, wiring="starter")
 
     written = tomllib.loads((tmp_path / "etc/table.toml").read_text())["source"]
     drawn = tomllib.loads((ROOT / "schematics/starter/config.toml").read_text())["source"]
@@ -120,17 +104,10 @@ def test_an_update_removes_older_versions_of_its_own_and_nothing_else(tmp_path: 
     assert names(opt) == sorted([*OTHERS, "1.1.0", "1.2.0", "current"])
 
 
-def uninstalled(folder: Path, *, purge: str = "") -> str:
+def uninstalled(folder: Path, *, purge: str) -> str:
     """The installer's own uninstalling, in a folder in place of the computer."""
-    places = {
-        "opt": "opt", "etc": "etc", "var": "var", "units": "units", "backups": "backups",
-        "profiles": "profiles",
-        "command_link": "topple-table", "rules": "rules", "logs": "logs", "broker_conf": "conf",
-        "broker_acl": "acl", "broker_passwd": "passwd", "broker_bridge": "bridge",
-    }  # fmt: skip
-    folders: dict[str, Any] = {name: folder / place for name, place in places.items()}
     script = "has_systemd() { false; }\nid() { false; }\nuninstall_all"
-    return in_the_installer(script, purge=purge, **folders)
+    return in_the_installer(script, folder, purge=purge)
 
 
 def test_uninstalling_leaves_a_league_and_all_else_that_it_has_not_made(tmp_path: Path) -> None:

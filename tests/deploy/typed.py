@@ -37,7 +37,6 @@ def commands(document: str, section: str = "") -> list[str]:
 
 
 def settle(debian: BareDebian) -> None:
-    """Let the owner move in."""
     debian.run("apt-get", "-qq", "update")
     debian.run("apt-get", "-qq", "install", "--no-install-recommends", "-y", "sudo")
     debian.run("sh", "-ec", MAKE_OWNER)

@@ -3,8 +3,10 @@
 import contextlib
 import re
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +22,9 @@ from tests.controller.conftest import (
     DEPLOY,
     PASSWORDS,
     RunningBroker,
+    _mosquitto_configuration,
     running_mosquitto,
-    shipped_configuration,
     wait_until,
-    write_passwords,
 )
 from tests.deploy.test_hub import Ear
 from tests.ports import free_port
@@ -78,11 +79,9 @@ def played_table(folder: Path) -> Iterator[PlayedTable]:
     """Mosquitto with the shipped settings, users and rules, and a table that has said nothing."""
     folder.mkdir()
     port, websockets = free_port(), free_port()
-    (folder / "topple-table.acl").write_text((DEPLOY / "topple-table.acl").read_text())
-    write_passwords(folder / "topple-table.passwd", PASSWORDS)
+    conf = _mosquitto_configuration(folder, port, guarded=True)
     browsers = (DEPLOY / "websockets.conf").read_text().replace("9001", f"{websockets}")
-    conf = folder / "mosquitto.conf"
-    conf.write_text(f"{shipped_configuration(folder, port)}\n{browsers}")
+    conf.write_text(f"{conf.read_text()}\n{browsers}")
     for broker in running_mosquitto(conf, port):
         with playing(broker, websockets) as table:
             yield table
@@ -126,6 +125,27 @@ def own_copy(
 
 def _literal(value: Any, was: str) -> str:
     return f'"{value}"' if was.startswith('"') else str(value)
+
+
+@contextlib.contextmanager
+def posted_to(take: Callable[[str, bytes], None], *, code: int = 200) -> Iterator[str]:
+    """A server on this machine that hands on what is posted to it; its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            take(self.path, self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(code)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(b'{"success":true}')
+
+        def log_message(self, *_: object) -> None:
+            """Nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 @dataclass

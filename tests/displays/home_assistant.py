@@ -62,7 +62,6 @@ class HomeAssistant:
 
     @property
     def version(self) -> str:
-        """Which one pip chose."""
         return self._debian.run(f"{PLACE}/bin/hass", "--version").strip()
 
     def configure(self, *blueprints: Path) -> None:
@@ -76,7 +75,6 @@ class HomeAssistant:
 
     @property
     def config(self) -> Path:
-        """Its folder of settings."""
         return self._debian.root / CONFIG.lstrip("/")
 
     @property
@@ -106,7 +104,6 @@ class HomeAssistant:
         return True
 
     def stop(self) -> None:
-        """End it."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

@@ -4,10 +4,8 @@ On a bare Debian 13 with its own Python, joined to Mosquitto as shipped as its u
 """
 
 import json
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,7 @@ from tests.controller.conftest import wait_until as until
 from tests.controller.judge import faults_of_obeyed
 from tests.deploy.bare_debian import BareDebian
 from tests.deploy.test_hub import Ear
-from tests.displays.conftest import TABLE, PlayedTable, played_table
+from tests.displays.conftest import TABLE, PlayedTable, played_table, posted_to
 from tests.displays.home_assistant import HomeAssistant
 from tests.ports import free_port
 
@@ -51,28 +49,10 @@ class Phone:
     """
 
     shown: list[dict[str, Any]] = field(default_factory=list)
-    address: str = ""
     webhook: str = ""
 
-    def open(self) -> ThreadingHTTPServer:
-        phone = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                length = int(self.headers["Content-Length"])
-                phone.shown.append(json.loads(self.rfile.read(length)))
-                self.send_response(201)
-                self.send_header("Content-Type", "application/json")
-                self.end_headers()
-                self.wfile.write(b"{}")
-
-            def log_message(self, *_: object) -> None:
-                """Nothing."""
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{server.server_port}/push"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return server
+    def take(self, _path: str, body: bytes) -> None:
+        self.shown.append(json.loads(body))
 
 
 @dataclass
@@ -99,8 +79,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     home.install()
     home.configure(*(DEPLOY / "blueprints").glob("*.yaml"))
     phone = Phone()
-    server = phone.open()
-    with played_table(folder / "mosquitto") as table:
+    with (
+        posted_to(phone.take, code=201) as address,
+        played_table(folder / "mosquitto") as table,
+    ):
         ear = Ear(
             table.broker.address("homeassistant"), "homeassistant/light/hall/set", name="judge"
         )
@@ -108,13 +90,11 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         try:
             home.welcome()
             home.join_broker(table.broker.port, "homeassistant", PASSWORDS["homeassistant"])
-            phone.webhook = home.register_phone("Ann's phone", phone.address)
+            phone.webhook = home.register_phone("Ann's phone", f"{address}/push")
             yield House(home, table, phone, ear)
         finally:
             home.stop()
             ear.edge.stop()
-            server.shutdown()
-            server.server_close()
 
 
 def test_the_table_is_found_with_all_its_values_and_nothing_is_logged(house: House) -> None:

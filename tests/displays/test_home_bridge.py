@@ -5,10 +5,9 @@ from pathlib import Path
 from controller.mqtt.topics import Publication
 from tests.controller.conftest import (
     DEPLOY,
-    PASSWORDS,
     RunningBroker,
+    _mosquitto_configuration,
     running_mosquitto,
-    shipped_configuration,
     wait_until,
     write_passwords,
 )
@@ -33,8 +32,7 @@ def broker_of_house(folder: Path, port: int) -> Path:
 
 def broker_of_table(folder: Path, port: int, house_port: int) -> Path:
     folder.mkdir()
-    (folder / "topple-table.acl").write_text((DEPLOY / "topple-table.acl").read_text())
-    write_passwords(folder / "topple-table.passwd", PASSWORDS)
+    conf = _mosquitto_configuration(folder, port, guarded=True)
     bridge = (DEPLOY / "homeassistant-bridge.conf").read_text()
     for word, value in {
         "HOST:1883": f"127.0.0.1:{house_port}", "NAME": TABLE, "USER": "table", "PASSWORD": "t",
@@ -44,8 +42,7 @@ def broker_of_table(folder: Path, port: int, house_port: int) -> Path:
             line if line.startswith("#") else line.replace(word, value)
             for line in bridge.splitlines()
         )
-    conf = folder / "mosquitto.conf"
-    conf.write_text(f"{shipped_configuration(folder, port)}\n{bridge}")
+    conf.write_text(f"{conf.read_text()}\n{bridge}")
     return conf
 
 

@@ -4,17 +4,15 @@ No real WLED has been lit by it.
 """
 
 import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from tests.controller.conftest import wait_until
-from tests.displays.conftest import FIRST_MINUTE_S, PlayedTable, Start, own_copy
+from tests.displays.conftest import FIRST_MINUTE_S, PlayedTable, Start, own_copy, posted_to
 
 LIGHTS = 60
 
@@ -42,22 +40,12 @@ class Strip:
 def strip() -> Iterator[tuple[Strip, str]]:
     strip = Strip()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            assert self.path == "/json/state"
-            strip.take(self.rfile.read(int(self.headers["Content-Length"])))
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b'{"success":true}')
+    def take(path: str, body: bytes) -> None:
+        assert path == "/json/state"
+        strip.take(body)
 
-        def log_message(self, *_: object) -> None:
-            """Nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield strip, f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with posted_to(take) as address:
+        yield strip, address
 
 
 def test_it_paints_shares_flashes_at_a_topple_and_goes_dark_with_the_table(

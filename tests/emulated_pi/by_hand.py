@@ -164,7 +164,6 @@ class HereTable:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What was published as events."""
         sent = (item for item in self._wire.sent if item.topic.endswith("/event"))
         return [json.loads(item.payload) for item in sent]
 

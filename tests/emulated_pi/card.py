@@ -124,7 +124,6 @@ class Card(Kernel):
 
 
 def cache() -> Path:
-    """Where cards are kept."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "topple-table" / "emulated-pi"
 

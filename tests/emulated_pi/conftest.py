@@ -21,7 +21,6 @@ REPORTS = ROOT / "dist"
 
 @pytest.fixture(scope="session")
 def elf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The firmware."""
     need_lab()
     return build(tmp_path_factory.mktemp("lab") / "firmware")
 

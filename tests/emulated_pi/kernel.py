@@ -54,7 +54,6 @@ class Kernel:
 
     @property
     def first_root(self) -> Path:
-        """The small root file system."""
         return self.folder / "first_root"
 
 

@@ -50,7 +50,6 @@ class Nano:
         self._thread.start()
 
     def stop(self) -> None:
-        """Let it end."""
         self._over.set()
         self._thread.join()
         self.pull()

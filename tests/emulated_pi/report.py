@@ -20,7 +20,6 @@ class Report:
         file.write_text(f"# {title}\n\n")
 
     def say(self, line: str) -> None:
-        """One more line."""
         with self._file.open("a") as out:
             out.write(f"{line}\n")
 

@@ -132,7 +132,6 @@ class RelayedTable:
 
 @pytest.fixture(scope="module")
 def relay(tmp_path_factory: pytest.TempPathFactory) -> Kernel:
-    """The kernel with the relay."""
     kernel.need(kernel.TOOLS, "to unpack its kernel")
     folder = tmp_path_factory.mktemp("kernel")
     kernel.fetch(RELEASE, folder)

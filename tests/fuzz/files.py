@@ -129,7 +129,6 @@ def config() -> Callable[[bytes], str]:
 
 
 def configs() -> list[bytes]:
-    """What is shipped."""
     shipped = [ROOT / "deploy" / "topple-table.toml", *ROOT.glob("schematics/*/config.toml")]
     return [path.read_bytes() for path in sorted(shipped)]
 
@@ -149,7 +148,6 @@ def calibration() -> Callable[[bytes], str]:
 
 
 def calibrations() -> list[bytes]:
-    """A good one."""
     return [calibration_json(quiet_parameters().calibration).encode()]
 
 

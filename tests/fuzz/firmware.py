@@ -36,7 +36,6 @@ class Crashed(Exception):  # noqa: N818
 
 
 def build(folder: Path, sources: Sequence[Path] = SOURCES) -> Path:
-    """Compile the program."""
     made = folder / "fuzz-firmware"
     command = ["gcc", "-std=gnu11", "-O1", "-g", *WARNINGS, *SANITIZE, "-o", str(made)]
     subprocess.run([*command, *sources], check=True, capture_output=True)

@@ -355,7 +355,6 @@ def journal() -> Callable[[bytes], str]:
 
 
 def rows() -> list[bytes]:
-    """Rows as they are kept."""
     said = [HumanInput(NOW_S, verb, data) for verb, data in COMMANDS]
     causes: list[Cause] = [SURE, UNSURE, NOWHERE, FALL, *said]
     return [

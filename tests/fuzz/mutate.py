@@ -63,7 +63,6 @@ class Mutator:
         return len(self._outcomes)
 
     def next(self) -> bytes:
-        """Another input."""
         chance = self._chance
         data = bytearray(chance.choice(self._corpus))
         for _ in range(1 + int(chance.random() ** 3 * MOST_STEPS)):

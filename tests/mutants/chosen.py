@@ -55,13 +55,11 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Note what does not pass."""
     if report.outcome != "passed":
         _not_passed.add(report.nodeid)
 
 
 def pytest_sessionfinish() -> None:
-    """Write it down."""
     if _watch is not None:
         seconds = {name: s for name, s in _seconds.items() if name not in _not_passed}
         file = Path(os.environ["TOPPLE_LINES"]) / f"{WORKER}.json"

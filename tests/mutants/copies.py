@@ -28,8 +28,6 @@ def files_of_tree() -> list[str]:
 
 
 class Copy:
-    """A copy of the tree."""
-
     def __init__(self, folder: Path) -> None:
         """Copy every file that git knows of or might be told of."""
         self.folder = folder

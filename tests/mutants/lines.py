@@ -26,7 +26,6 @@ class Watch:
     """Watches from now on which lines are run."""
 
     def __init__(self) -> None:
-        """Begin; whoever runs is unknown."""
         import coverage
 
         files = [str(ROOT / path) for path in paths()]

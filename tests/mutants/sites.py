@@ -88,7 +88,6 @@ class Mutation:
     in_function: bool = True
 
     def applied(self, text: str) -> str:
-        """The file with the change."""
         return text[: self.begin] + self.after + text[self.end :]
 
 
@@ -201,7 +200,6 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        """And, or."""
         old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
         for left, right in pairwise(node.values):
             self._between(left, right, old, new, "operator")
@@ -306,7 +304,6 @@ class _Finder(ast.NodeVisitor):
             self.visit(statement)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """What is in it."""
         for statement in node.body:
             self.visit(statement)
 

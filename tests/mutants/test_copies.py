@@ -34,12 +34,6 @@ def test_a_change_is_run_and_undone(tmp_path: Path) -> None:
     assert file.stat().st_mtime_ns == (copies.ROOT / HELLO).stat().st_mtime_ns
 
 
-def test_what_takes_too_long_is_ended(tmp_path: Path) -> None:
-    copy = Copy(tmp_path / "copy")
-    with copy.changed(HELLO, "import time\ntime.sleep(3600)\n"):
-        assert copy.run(["hello"], 0.1) == (None, "")
-
-
 def test_what_is_stopped_ends_with_all_that_it_has_started(tmp_path: Path) -> None:
     copy, pid = Copy(tmp_path / "copy"), tmp_path / "pid"
     endless = (
@@ -66,14 +60,6 @@ def ended(stat: Path) -> bool:
         return stat.read_text().rsplit(")", 1)[1].split()[0] in "ZX"
     except (FileNotFoundError, ProcessLookupError):
         return True
-
-
-def test_a_program_has_a_temporary_folder_of_its_own(tmp_path: Path) -> None:
-    copy = Copy(tmp_path / "copy")
-    with copy.changed(HELLO, "import tempfile\nprint(tempfile.mkdtemp())\n"):
-        _, said = copy.run(["hello"], 60.0)
-
-    assert said.startswith(str(tmp_path))
 
 
 def test_each_item_is_worked_on_once_and_a_copy_by_one_at_a_time() -> None:

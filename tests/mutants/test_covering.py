@@ -1,4 +1,4 @@
-from tests.mutants.covering import Covering, firmware_tests
+from tests.mutants.covering import Covering
 from tests.mutants.sites import Mutation, mutations
 
 PATH = "engine/referee/fold.py"
@@ -43,10 +43,6 @@ def test_everybody_is_asked_of_a_file_that_has_only_constants() -> None:
     assert covering.tests_of(INSIDE) == ([], [])
 
 
-def test_a_line_that_nobody_runs_has_no_tests() -> None:
-    assert known({3: [ROOM]}).tests_of(INSIDE) == ([], [])
-
-
 def test_one_case_of_each_scenario_is_played_before_the_others_of_it() -> None:
     seconds = {"sim cell[x=1]": 1.0, "sim cell[x=2]": 1.1, "sim evening": 9.0, "sim undo": 2.0}
     covering = Covering(seconds, {PATH: {5: list(seconds)}})
@@ -63,8 +59,3 @@ def test_what_only_a_microcontroller_needs_is_asked_of_the_lab() -> None:
     (uart,) = mutations("firmware_bridge/firmware/src/uart.c", "#define LIMIT 7\n")
 
     assert covering.scenarios_of(uart) == ["lab line_drop"]
-
-
-def test_the_firmware_has_tests() -> None:
-    assert "tests/firmware_bridge/test_firmware_lab.py" in firmware_tests()
-    assert not [path for path in firmware_tests() if "mutants" in path]

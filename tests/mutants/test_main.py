@@ -3,18 +3,12 @@ from pathlib import Path
 import pytest
 
 from tests.mutants import __main__ as command
-from tests.mutants.__main__ import Ledger, main, sample
+from tests.mutants.__main__ import Ledger, main
 from tests.mutants.covering import Covering
 from tests.mutants.sites import mutations
 from tests.mutants.trial import Trial
 
 FOUND = mutations("engine/events.py", "\n".join(f"x{n} = {n}" for n in range(50)))
-
-
-def test_a_smaller_sample_of_a_seed_is_the_begin_of_a_larger_one() -> None:
-    assert sample(FOUND, 7, 20)[:8] == sample(FOUND, 7, 8)
-    assert sample(FOUND, 7, 8) != sample(FOUND, 8, 8)
-    assert sorted(m.begin for m in sample(FOUND, 7, 1000)) == [m.begin for m in FOUND]
 
 
 def test_a_ledger_goes_on_where_it_stopped(tmp_path: Path) -> None:

@@ -38,10 +38,6 @@ def test_a_survivor_is_listed_with_the_scenario_that_came_nearest() -> None:
     assert "caught by FAILED test_b; bench: survived; every message was the same" in only_bench
 
 
-def test_who_was_not_asked_has_no_share() -> None:
-    assert "| bench, all mutants | - | 0 | not asked |" in report(TRIALS[:1], "")
-
-
 def test_equivalent_mutants_are_read_with_their_reasons() -> None:
     text = "[[equivalent]]\nmutant = '''a.py: {{1 => 2}}'''\nreason = \"why\"\n"
 

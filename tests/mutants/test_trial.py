@@ -8,7 +8,7 @@ import pytest
 
 from tests.mutants import trial
 from tests.mutants.covering import Covering
-from tests.mutants.scenarios import Order, Played
+from tests.mutants.scenarios import Played
 from tests.mutants.sites import mutations
 from tests.mutants.trial import Trial, tried
 
@@ -90,15 +90,3 @@ def test_the_bench_says_which_scenario_failed_and_which_were_different(tmp_path:
     found = by_bench(tmp_path, f"a warning\n{msgspec.json.encode(played).decode()}\n")
 
     assert found == Trial(MUTANT.name, "bench", "caught", "sim b", "the score is 3", {"sim a": 2})
-
-
-def test_a_bench_that_cannot_even_begin_has_noticed(tmp_path: Path) -> None:
-    found = by_bench(tmp_path, "ImportError: nothing is named so")
-
-    assert (found.fate, found.by) == ("caught", "the bench itself")
-
-
-def test_an_order_without_a_ceiling_can_be_sent_to_a_copy() -> None:
-    order = Order(("sim place_one",))
-
-    assert msgspec.json.decode(msgspec.json.encode(order), type=Order) == order

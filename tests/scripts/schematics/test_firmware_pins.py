@@ -1,26 +1,11 @@
 """pins.h holds the plan's pins, and pins that the firmware cannot use are refused."""
 
-import re
-
 import pytest
 
 from scripts.schematics import firmware_pins, plan
 from scripts.schematics.plan import PlanError
 
 TEXT = plan.PINS_FILE.read_text()
-
-
-def test_the_firmware_is_built_with_the_pins_of_the_plan() -> None:
-    assert firmware_pins.PINS_H.read_text() == firmware_pins.header(plan.load())
-
-
-def test_the_header_says_ports_and_bits() -> None:
-    header = firmware_pins.header(plan.load())
-
-    assert re.search(r"define DOUT_PIN PIND\b", header)
-    assert "define DOUT_ALL 0xF0" in header
-    assert "define SCK_ALL 0x0F" in header
-    assert "define SWITCH_BIT (1U << PC0)" in header
 
 
 def test_moved_pins_move_in_the_header() -> None:

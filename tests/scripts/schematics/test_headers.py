@@ -1,10 +1,8 @@
 """The pins of the two processors are all there, and each is there once."""
 
 from scripts.schematics.headers import (
-    I2C_ONLY,
     NANO_PORTS,
     PI_HEADER,
-    RESERVED,
     contacts,
     exists,
 )
@@ -15,14 +13,6 @@ def test_the_header_has_forty_contacts() -> None:
 
     assert numbers == list(range(1, 41))
     assert contacts("GPIO5") == "29"
-
-
-def test_reserved_pins_exist() -> None:
-    assert all(exists(pin) for pin in RESERVED)
-
-
-def test_pins_with_rules_of_their_own_exist() -> None:
-    assert all(exists(pin) for pin in I2C_ONLY)
 
 
 def test_each_bit_of_the_nano_is_one_pin() -> None:

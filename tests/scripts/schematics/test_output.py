@@ -29,11 +29,6 @@ def graphviz() -> None:
 
 
 @pytest.mark.usefixtures("graphviz")
-def test_every_committed_file_is_current() -> None:
-    assert output.stale(plan.load(), geometry.load()) == [], "run: make schematics"
-
-
-@pytest.mark.usefixtures("graphviz")
 def test_a_changed_wire_makes_its_files_stale() -> None:
     text = plan.PINS_FILE.read_text()
     head, mark, tail = text.partition("\n  starter:\n")
@@ -73,13 +68,13 @@ def test_nothing_lies_in_the_folder_that_nobody_makes() -> None:
 
 
 @pytest.mark.usefixtures("graphviz")
-def test_the_command_finds_all_up_to_date() -> None:
+def test_every_committed_file_is_current_says_the_command() -> None:
     outcome = subprocess.run(
         [sys.executable, "-m", "scripts.schematics", "--check"],
         cwd=FOLDER.parent, capture_output=True, text=True, check=False,
     )  # fmt: skip
 
-    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert (outcome.returncode, outcome.stdout.strip(), outcome.stderr) == (0, "", "")
 
 
 def test_without_graphviz_the_command_says_what_to_install() -> None:

@@ -10,7 +10,7 @@ from hw.building.design import designed
 from hw.building.measures import Measures
 from scripts.schematics import geometry, plates
 from scripts.schematics.geometry import Mechanics
-from scripts.schematics.plates import feet_mm, holes, table_mass_g
+from scripts.schematics.plates import feet_mm, holes
 from tests.hw.building.games import GAMES
 
 BUILD = geometry.load()
@@ -40,12 +40,6 @@ def test_every_use_has_its_holes() -> None:
     assert {use: uses.count(use) for use in ("stem", "flange", "stop", "foot", "cable")} == {
         "stem": 1, "flange": 3, "stop": 4, "foot": 4, "cable": 1
     }  # fmt: skip
-
-
-def test_a_stop_screw_meets_its_bar_at_the_loaded_end() -> None:
-    stops = [(hole.x_mm, hole.y_mm) for hole in holes(BUILD) if hole.use.startswith("stop")]
-
-    assert stops == list(BUILD.design.load_cell_positions_mm)
 
 
 def test_the_feet_stand_round_every_load_cell() -> None:
@@ -95,11 +89,3 @@ def test_a_board_that_balances_above_its_centre_is_refused() -> None:
     high = replace(BUILD, measures=replace(BUILD.measures, board=board))
 
     assert any("does not hang" in each for each in plates.problems(high))
-
-
-def test_the_table_weighs_what_its_plates_and_bars_do() -> None:
-    thicker = changed("base", plate_mm=12.0)
-    side_mm = 2 * BUILD.design.base_half_mm
-
-    grown_g = table_mass_g(thicker) - table_mass_g(BUILD)
-    assert grown_g == pytest.approx(side_mm**2 * 6 * plates.PLATE_G_MM3)

@@ -57,27 +57,41 @@ def test_plugs(change: tuple[str, str], words: str) -> None:
     assert any(words in said for said in found("bridge", change))
 
 
-def test_five_volts_from_an_hx711_board_never_reach_a_pi() -> None:
-    fed = (
-        "pi: 3V3, at: J1.2, colour: OG, to: A0.VDD, volts: 3.3",
-        "pi: 5V, at: J1.2, colour: RD, to: A0.VDD, volts: 5",
-    )
+BOARD_AT_5V = ("pi: 3V3, at: J1.2, colour: OG, to: A0.VDD, volts: 3.3",
+               "pi: 5V, at: J1.2, colour: RD, to: A0.VDD, volts: 5")  # fmt: skip
+CELL_OF_PI_AT_3V3 = ("pi: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 5",
+                     "pi: 3V3, at: J1.1, colour: RD, to: A0.VCC, volts: 3.3")  # fmt: skip
+CELL_AT_3V3 = ("nano: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 5",
+               "nano: 3V3, at: J1.1, colour: RD, to: A0.VCC, volts: 3.3")  # fmt: skip
+CALLED_3V3 = (CELL_AT_3V3[0], "nano: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 3.3")
+SENSOR_AT_5V = ("nano: 3V3, at: J5.1, colour: OG, to: U1.VCC, volts: 3.3",
+                "nano: 5V, at: J5.1, colour: RD, to: U1.VCC, volts: 5")  # fmt: skip
+HIGH_AT_3V3 = ("nano: 5V, to: LS1.HV, volts: 5", "nano: 3V3, to: LS1.HV, volts: 3.3")
+LOW_AT_5V = ("nano: 3V3, to: LS1.LV, volts: 3.3", "nano: 5V, to: LS1.LV, volts: 5")
+SWITCH_AT_5V = ("to: S1.A, volts: 3.3", "to: S1.A, volts: 5")
 
-    said = found("direct", fed)
 
-    assert any("A0.DT drives 5 V, pi.GPIO5 survives 3.3 V" in words for words in said)
-    assert any("SCK0: pi.GPIO12 promises 2.60 V for high, A0.SCK needs 3.50 V" in w for w in said)
-
-
-def test_a_board_whose_regulator_would_have_nothing_to_regulate_is_refused() -> None:
-    """At 3.3 V a common board's load cell hangs on the supply and its noise."""
-    apart = ("pi: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 5",
-             "pi: 3V3, at: J1.1, colour: RD, to: A0.VCC, volts: 3.3")  # fmt: skip
-    single = ("nano: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 5",
-              "nano: 3V3, at: J1.1, colour: RD, to: A0.VCC, volts: 3.3")  # fmt: skip
-
-    assert any("regulator for the load cell needs 4.4 V" in said for said in found("direct", apart))
-    assert any("it takes 4.4 to 5.5 V" in said for said in found("bridge", single))
+@pytest.mark.parametrize(
+    ("variant", "changes", "words"),
+    [
+        ("direct", [BOARD_AT_5V], "A0.DT drives 5 V, pi.GPIO5 survives 3.3 V"),
+        ("direct", [BOARD_AT_5V], "SCK0: pi.GPIO12 promises 2.60 V for high, A0.SCK needs 3.50 V"),
+        # At 3.3 V a common board's load cell hangs on the supply and its noise.
+        ("direct", [CELL_OF_PI_AT_3V3], "regulator for the load cell needs 4.4 V"),
+        ("bridge", [CELL_AT_3V3], "it takes 4.4 to 5.5 V"),
+        ("bridge", [CALLED_3V3], "it has 5 V"),
+        ("bridge", [SENSOR_AT_5V], "U1 (MPU-6050 breakout (GY-521)) gets 5 V"),
+        ("bridge", [("via: LS1.1, ", "")], "SDA: nano.A4 drives 5 V"),
+        ("bridge", [("via: LS1.2, ", "")], "put a level shifter between"),
+        ("bridge", [("via: LS1.3, ", "")], "put a level shifter between"),
+        ("bridge", [HIGH_AT_3V3, LOW_AT_5V], "LS1 (LV) drives 5 V, U1.SDA survives 3.8 V"),
+        ("bridge", [HIGH_AT_3V3, LOW_AT_5V], "promises 3.30 V for high, nano.A4 needs 3.50 V"),
+        ("bridge", [("LS1.2", "LS1.1")], "channel LS1.1 is used 2 times"),
+        ("direct", [SWITCH_AT_5V], "TILT: 5 V at pi.GPIO17 is over 3.3 V"),
+    ],
+)
+def test_supplies_and_levels(variant: str, changes: list[tuple[str, str]], words: str) -> None:
+    assert any(words in said for said in found(variant, *changes))
 
 
 def test_a_tilt_switch_that_closes_beyond_the_stop_is_refused() -> None:
@@ -97,47 +111,6 @@ def test_the_home_made_tilt_switch_closes_where_its_measures_say() -> None:
 
     assert low <= degrees(atan((gap_mm - off_mm) / long_mm))
     assert degrees(atan((gap_mm + off_mm) / long_mm)) <= high
-
-
-def test_the_inertial_sensor_is_not_fed_with_five_volts() -> None:
-    fed = ("nano: 3V3, at: J5.1, colour: OG, to: U1.VCC, volts: 3.3",
-           "nano: 5V, at: J5.1, colour: RD, to: U1.VCC, volts: 5")  # fmt: skip
-
-    assert any("U1 (MPU-6050 breakout (GY-521)) gets 5 V" in w for w in found("bridge", fed))
-
-
-@pytest.mark.parametrize("channel", ["1", "2", "3"])
-def test_the_inertial_sensor_needs_the_level_shifter_at_a_nano(channel: str) -> None:
-    said = found("bridge", (f"via: LS1.{channel}, ", ""))
-
-    assert any("put a level shifter between" in words for words in said)
-
-
-def test_without_a_shifter_the_nano_would_hurt_the_sensor() -> None:
-    said = found("bridge", ("via: LS1.1, ", ""))
-
-    assert any("SDA" in words for words in said)
-
-
-def test_the_shifter_is_fed_the_right_way_round() -> None:
-    said = found(
-        "bridge",
-        ("nano: 5V, to: LS1.HV, volts: 5", "nano: 3V3, to: LS1.HV, volts: 3.3"),
-        ("nano: 3V3, to: LS1.LV, volts: 3.3", "nano: 5V, to: LS1.LV, volts: 5"),
-    )
-
-    assert any("LS1 (LV) drives 5 V, U1.SDA survives 3.8 V" in words for words in said)
-    assert any("LS1 (HV) promises 3.30 V for high, nano.A4 needs 3.50 V" in w for w in said)
-
-
-def test_a_channel_of_the_shifter_carries_one_signal() -> None:
-    assert any("channel LS1.1 is used 2 times" in w for w in found("bridge", ("LS1.2", "LS1.1")))
-
-
-def test_a_tilt_switch_may_not_bring_five_volts_to_a_pi() -> None:
-    change = ("to: S1.A, volts: 3.3", "to: S1.A, volts: 5")
-
-    assert any("TILT: 5 V at pi.GPIO17 is over 3.3 V" in w for w in found("direct", change))
 
 
 @pytest.mark.parametrize(
@@ -164,10 +137,3 @@ def test_each_amplifier_has_all_its_wires(pin: str) -> None:
     said = rules.problems(plan.parse(head + mark + "\n".join(kept) + "\n"), "starter")
 
     assert any(f"at {pin}" in words for words in said)
-
-
-def test_a_supply_is_called_what_it_is() -> None:
-    change = ("nano: 5V, at: J1.1, colour: RD, to: A0.VCC, volts: 5", ("nano: 5V, at: J1.1, "
-              "colour: RD, to: A0.VCC, volts: 3.3"))  # fmt: skip
-
-    assert any("it has 5 V" in words for words in found("bridge", change))

@@ -1,7 +1,5 @@
 """The configuration of each variant is one that the program accepts, with the plan's pins."""
 
-import tomllib
-
 import pytest
 
 from controller.common import config
@@ -27,17 +25,11 @@ DIRECT = {
 def test_the_program_accepts_it(variant: str) -> None:
     text = (plan.FOLDER / variant / "config.toml").read_text()
 
-    assert config.parse(text).source.kind in {settings.SOURCE_KINDS[variant], "twin"}
+    assert config.parse(text).source.kind == settings.SOURCE_KINDS[variant]
 
 
 def test_the_pins_of_the_direct_table_are_those_of_the_plan() -> None:
     assert settings.pi_pins(PLAN, "direct") == DIRECT
-
-
-def test_the_pins_stand_in_the_text() -> None:
-    _, _, pins = settings.snippet(PLAN, "direct").partition("[source.pi]\n")
-
-    assert tomllib.loads(pins.replace("# ", "")) == DIRECT
 
 
 def test_the_defaults_of_the_program_are_those_of_the_plan() -> None:
