@@ -8,6 +8,7 @@ languages is made of their files.
 import contextlib
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,18 @@ def _catalogue(tag: str) -> tuple[dict[str, Any], frozenset[str]]:
     return words, frozenset(words.pop("as_in_english", ()))
 
 
+def _written() -> tuple[int, ...]:
+    """When each language was written last."""
+    return tuple(FILES[f"{tag}.json"].stat().st_mtime_ns for tag in _tags())
+
+
+@lru_cache(maxsize=1)
+def _languages_script(_written_ns: tuple[int, ...]) -> tuple[str, str]:
+    """The words of all languages as a script, and its tag; made anew when one was written."""
+    script = f"export const LANGUAGES = {msgspec.json.encode(languages()).decode()};\n"
+    return script, f'"{sha256(script.encode()).hexdigest()}"'
+
+
 class PageFiles(StaticFiles):
     """Serves `FILES`, with the headers by which browsers keep what has not changed."""
 
@@ -67,10 +80,8 @@ class PageFiles(StaticFiles):
         """A file, or the words of all languages as a script."""
         if path != "languages.js":
             return await super().get_response(path, scope)
-        words = await run_in_threadpool(languages)
-        script = f"export const LANGUAGES = {msgspec.json.encode(words).decode()};\n"
-        tag = {"etag": f'"{sha256(script.encode()).hexdigest()}"'}
-        response = Response(script, media_type="text/javascript", headers=tag)
+        script, tag = await run_in_threadpool(_languages_script, _written())
+        response = Response(script, media_type="text/javascript", headers={"etag": tag})
         if self.is_not_modified(response.headers, Headers(scope=scope)):
             return NotModifiedResponse(response.headers)
         return response
