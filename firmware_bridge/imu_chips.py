@@ -77,9 +77,3 @@ def unknown(who: int) -> LinkTrouble | None:
     if who == 0 or who in IMU_CHIPS:
         return None
     return IMU_UNKNOWN_CHIP(who=f"0x{who:02X}")
-
-
-def warning_of(who: int) -> str:
-    """The same as a sentence; empty for a chip that is known, and for none (0)."""
-    remark = unknown(who)
-    return "" if remark is None else remark.sentence

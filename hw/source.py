@@ -14,6 +14,7 @@ import msgspec
 from engine.events import HumanInput
 from engine.samples import ImuSamples, Samples, ScaleSamples
 from engine.tabletop import Tabletop
+from engine.trouble import Trouble
 from hw.calibration import Calibration
 
 Item = Samples | HumanInput
@@ -146,13 +147,13 @@ class ImuService(msgspec.Struct, frozen=True):
         bus_errors: failed transfers; counted from zero again when the reader restarts.
         int_open: its INT does not rise although it takes samples.
         who: its answer to WHO_AM_I; 0 while there is none.
-        warning: a sentence about a chip that nobody knows; else empty.
+        warning: of a chip that nobody knows.
     """
 
     bus_errors: int = 0
     int_open: bool = False
     who: int = 0
-    warning: str = ""
+    warning: Trouble | None = None
 
 
 UNKNOWN_SERVICE = ImuService()

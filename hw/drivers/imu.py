@@ -23,7 +23,7 @@ from hw.drivers.chips_known import present
 from hw.drivers.inertial_chip import PERIOD_US, InertialChip, ranges_of
 from hw.errors import BadSensor
 from hw.source import ImuService, Item
-from hw.troubles import IMU_LOST_POWER, IMU_NO_SAMPLES
+from hw.troubles import IMU_LOST_POWER, IMU_NO_SAMPLES, of_link
 
 PERIOD_S = PERIOD_US * 1e-6
 
@@ -163,7 +163,8 @@ class ImuReader:
     def service(self) -> ImuService:
         """How it is read, for a diagnosis."""
         chip = self._chip
-        return ImuService(self._bus_errors, who=chip.who, warning=chip.warning)
+        warning = None if chip.warning is None else of_link(chip.warning)
+        return ImuService(self._bus_errors, who=chip.who, warning=warning)
 
     @property
     def pause_s(self) -> float:

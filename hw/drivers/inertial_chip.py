@@ -107,9 +107,9 @@ class InertialChip(ABC):
         return IMU_VARIANT(name=self.name, who=_hex(self.who))
 
     @property
-    def warning(self) -> str:
-        """A sentence about a chip that nobody knows; else empty."""
-        return ""
+    def warning(self) -> LinkTrouble | None:
+        """Of a chip that nobody knows."""
+        return None
 
     @abstractmethod
     def reset(self) -> None:

@@ -13,7 +13,7 @@ from firmware_bridge.imu_chips import (
     ImuChip,
     chip_of,
     remark,
-    warning_of,
+    unknown,
 )
 from firmware_bridge.troubles import LinkTrouble
 from hw.drivers.inertial_chip import InertialChip, Ranges
@@ -62,9 +62,9 @@ class Mpu6050(InertialChip):
         return remark(self.who)
 
     @property
-    def warning(self) -> str:
+    def warning(self) -> LinkTrouble | None:
         """That it is not in the list."""
-        return warning_of(self.who)
+        return unknown(self.who)
 
     @property
     def _variant(self) -> ImuChip:

@@ -28,7 +28,7 @@ from firmware_bridge.events import (
     Rebooted,
     Refused,
 )
-from firmware_bridge.imu_chips import USUAL, chip_of, unknown, warning_of
+from firmware_bridge.imu_chips import USUAL, chip_of, unknown
 from firmware_bridge.link import NOT_OPENED
 from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
 from hw.calibration import Calibration
@@ -120,16 +120,16 @@ class BridgeSource(LiveSource):
     def _of_imu(self) -> Trouble | None:
         if self._int_open:
             return IMU_INT_OPEN()
-        remark = unknown(self._imu_who)
-        return None if remark is None else of_link(remark)
+        return _unknown_chip(self._imu_who)
 
     def imu_service(self) -> ImuService:
         """How the inertial sensor is read."""
         status = self._status
         if status is None:
             return ImuService(int_open=self._int_open)
-        who = status.imu_who
-        return ImuService(status.imu_errors, self._int_open, who, warning_of(who))
+        return ImuService(
+            status.imu_errors, self._int_open, status.imu_who, _unknown_chip(status.imu_who)
+        )
 
     def link_health(self) -> LinkHealth:
         """How the line is now."""
@@ -273,3 +273,8 @@ class BridgeSource(LiveSource):
         if came:
             t_s, raw = (np.array(column) for column in zip(*came, strict=True))
             self._put(self.calibration.imu_samples(t_s, raw))
+
+
+def _unknown_chip(who: int) -> Trouble | None:
+    warning = unknown(who)
+    return None if warning is None else of_link(warning)

@@ -301,12 +301,12 @@ def _int_open(service: ImuService) -> Finding | None:
 
 
 def _unknown_chip(service: ImuService) -> Finding | None:
-    if not service.warning:
+    if service.warning is None:
         return None
     return _imu(
         Severity.WARNING,
         "imu_unknown_chip",
-        f"{service.warning}.",
+        f"{service.warning.sentence}.",
         "If tilt and temperature are right, play on and report the number; else use an MPU-6050.",
         f"0x{service.who:02X}",
         "a chip of the list",

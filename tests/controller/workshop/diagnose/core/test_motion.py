@@ -12,8 +12,9 @@ from controller.workshop.diagnose.core.motion import (
     switch_findings,
 )
 from engine.samples import SensorReport
-from firmware_bridge.imu_chips import warning_of
+from firmware_bridge.imu_chips import unknown
 from hw.source import ImuService
+from hw.troubles import of_link
 from tests.controller.workshop.diagnose.core.rests import CALIBRATION, rest
 
 
@@ -125,9 +126,9 @@ def test_an_int_that_never_rises_is_named_with_its_wire() -> None:
 def test_an_unknown_chip_is_a_warning_with_its_number(who: int, kinds: list[str]) -> None:
     stretch = rest()
     imu = imu_figures(stretch, CALIBRATION)
-    found = imu_findings(
-        stretch, CALIBRATION, imu, after=ImuService(who=who, warning=warning_of(who))
-    )
+    warning = unknown(who)
+    service = ImuService(who=who, warning=None if warning is None else of_link(warning))
+    found = imu_findings(stretch, CALIBRATION, imu, after=service)
 
     assert [finding.kind for finding in found] == kinds
     assert all(finding.severity is Severity.WARNING for finding in found)
