@@ -93,13 +93,16 @@ def lead(
             tone = f"{step.name} at {pace.now_s:.2f} s"
             source.show(Face(sound=Sound.QUESTION, occasion=tone))
         if owner is not None and look.state is not StepState.DONE and course.seconds:
-            wrong = look.state is StepState.WRONG
-            owner.attend(step.name, pace.now_s, wrong=wrong, nudge=look.nudge)
+            _help(owner, step.name, look, pace.now_s)
 
 
 def samples(source: SampleSource, pace: Pace) -> list[Samples]:
     """Those of the next moment; what people said is left out."""
     return samples_of(source.poll(pace.next()))
+
+
+def _help(owner: SimulatedOwner, step: str, look: StepLook, now_s: float) -> None:
+    owner.attend(step, now_s, wrong=look.state is StepState.WRONG, nudge=look.nudge)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from controller.league import writing
-from controller.league.databases import Row, open_database
+from controller.league.databases import Row, Statements, open_database
 from controller.league.store import Store
 from controller.league.writing import last_words
 from tests.controller.league.tables import NOW, Table
@@ -24,7 +24,7 @@ def test_of_several_documents_the_last_word_about_a_game_counts() -> None:
     }
 
 
-class Counted:
+class Counted(Statements):
     """Statements, counted."""
 
     def __init__(self, inner: Any) -> None:
