@@ -130,6 +130,7 @@ def test_a_missing_port_is_tried_once_a_second_and_never_raises() -> None:
         assert link.poll() == []
 
     assert len(tried) == 5
+    link.close()
     assert link.outage == NOT_THERE(port="nowhere")
 
 
