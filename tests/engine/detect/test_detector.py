@@ -81,7 +81,6 @@ class Evening:
         if what in CELLS:
             placements(self.table, what, *words)
         elif what in WORDS_TO_THE_DETECTOR:
-            self.decide()
             WORDS_TO_THE_DETECTOR[what](self, *words)
             self.decide()
         else:
@@ -96,6 +95,7 @@ class Evening:
 
 
 WORDS_TO_THE_DETECTOR: dict[str, Callable[..., None]] = {
+    "decide": lambda _: None,
     "awaits": lambda it, *cells: it.detector.expect(Expectation(cells)),
     "awaits-nothing": lambda it: it.detector.expect(Expectation(None, may_place=False)),
     "round-over": lambda it: it.detector.expect(Expectation(None, may_place=False, pieces_left=0)),
@@ -151,12 +151,13 @@ a piece taken back within a second did not stand
     c3; put d3; wait 0.8; lift d3; wait 2 -> c3 d3 not-2
 a piece that falls off is a topple, and an empty board is clear
     c3 e5 d5 a1 b2; lift a1; wait 4; lift c3; wait 0.6; lift e5; wait 0.6; lift d5; wait 0.6
-    lift b2; wait 3.6; pressed-clear; c4 -> c3 e5 d5 a1 b2 fell-1-off_board-placing cleared c4
+    lift b2; wait 3.6; decide; pressed-clear; c4
+    -> c3 e5 d5 a1 b2 fell-1-off_board-placing cleared c4
 a board called clear too early does not stay closed
-    c3 e5; pressed-clear; wait 1; lift c3; wait 2; lift e5; wait 2; c4 d2
+    c3 e5; decide; pressed-clear; wait 1; lift c3; wait 2; lift e5; wait 2; c4 d2
     -> c3 e5 fell-1-off_board-placing c4 d2
 a full board that is cleared is no topple
-    c3 d4 b2; round-over; lift c3; wait 0.5; lift d4; wait 0.5; lift b2; wait 3.5
+    c3 d4 b2; decide; round-over; lift c3; wait 0.5; lift d4; wait 0.5; lift b2; wait 3.5
     -> c3 d4 b2 cleared
 three load cells carry on when one repeats itself
     c3 d4; break STUCK 2; wait 2; b2 c5 -> c3 d4 lost-scale.2 b2 c5
@@ -175,21 +176,22 @@ what came while the inertial sensor was lost is never located afterwards
     c3; break IMU_DEAD; wait 2; b2 e5; mend; wait 4; d4
     -> c3 lost-imu somewhere somewhere back-imu d4
 people know better
-    c3; known 1 c4; known 1; d4 -> c3 d4
+    c3; decide; known 1 c4; known 1; d4 -> c3 d4
 the die is a prior and not a veto
     awaits c2 b3 d3 c4; e5 -> e5
 a bump nobody saw is believed when people name the one who did it
-    put d2; settle; bump 2; wait 3; blamed; blamed -> d2 fell-None-off_stack-bump
+    put d2; settle; bump 2; wait 3; decide; blamed; blamed -> d2 fell-None-off_stack-bump
 a piece taken back and not placed again before the board is cleared had fallen
-    b2; d4; c2; put e5; wait 0.7; awaits-nothing; lift e5; wait 3; lift b2; wait 0.5; lift d4
-    wait 0.5; lift c2; wait 2.5 -> b2 d4 c2 e5 not-4 fell-1-off_board-placing cleared
+    b2; d4; c2; put e5; wait 0.7; decide; awaits-nothing; lift e5; wait 3; lift b2; wait 0.5
+    lift d4; wait 0.5; lift c2; wait 2.5 -> b2 d4 c2 e5 not-4 fell-1-off_board-placing cleared
 blame on an empty board is no topple
     blamed; c3 -> c3
 players who clear the board after the roll have seen something fall
     # A piece that slid off while it was placed leaves weight and moment as they were.
-    b2 d4 c2 b4; awaits-nothing; awaits c2 b3 d3 c4; wait 1.5; touch d3 0.25 0.6; wait 3
+    put b2; wait 1.5; put d4; wait 1.5; put c2; wait 1.5; put b4; wait 1.5; awaits-nothing
+    awaits c2 b3 d3 c4; wait 1.5; touch d3 0.25 0.6; wait 3
     lift b2; wait 0.5; lift d4; wait 0.5; lift c2; wait 0.5; lift b4; wait 2.5
-    -> b2 d4 c2 b4 fell-1-off_board-placing cleared
+    -> b2 d4 c2 b4 fell-1-off_stack-placing not-4 cleared
 the first piece after a board was swept clean in one go is seen
     c3 e5 d5 a1 b2; lift c3; lift e5; lift d5; lift a1; lift b2; wait 5; c4 b3
     -> c3 e5 d5 a1 b2 fell-5-collapse-placing cleared c4 b3

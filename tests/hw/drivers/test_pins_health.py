@@ -1,11 +1,10 @@
-"""What is counted is tested in test_on_pins.py; here: which chip is named, and the document."""
+"""What is counted is tested in test_on_pins.py; here: which chip is named."""
 
-import msgspec
 import pytest
 
 from hw.drivers.chips_known import chips_on
 from hw.drivers.imu import ImuReader
-from hw.drivers.pins_health import PinsHealth, imu_of
+from hw.drivers.pins_health import imu_of
 from lab.chips.i2c import I2cWires, WiredBus
 from lab.chips.mpu6050 import Mpu6050 as Chip
 from lab.mock import quiet_parameters
@@ -23,9 +22,3 @@ def test_a_substitute_is_named(who: int, words: str) -> None:
     reader.step()
 
     assert (imu_of(reader).who, imu_of(reader).words) == (who, words)
-
-
-def test_it_is_a_document() -> None:
-    encoded = msgspec.json.encode(PinsHealth())
-
-    assert msgspec.json.decode(encoded, type=PinsHealth) == PinsHealth()

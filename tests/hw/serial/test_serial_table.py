@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.samples import SensorReport
+from firmware_bridge.errors import PortUnavailable
 from hw.serial.bridge import BridgeSource
 from hw.serial.serial_table import open_table
 from hw.source import Item
@@ -96,6 +97,14 @@ def test_the_only_device_is_found_by_itself_and_found_again_after_it_was_unplugg
     assert reports(again)[-1].ok
     assert health.ok
     assert (health.bad_crc, health.lost_on_line) == (0, 0)
+
+
+def test_two_devices_are_not_guessed_between(plug: Plug) -> None:
+    (plug.by_id / "one").touch()
+    (plug.by_id / "two").touch()
+
+    with pytest.raises(PortUnavailable, match="2 serial devices"):
+        open_table(CALIBRATION, folder=plug.by_id)
 
 
 def test_a_named_port_is_taken_whatever_else_is_plugged_in(plug: Plug) -> None:
