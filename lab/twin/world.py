@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.samples import Floats
 from engine.tabletop import STANDARD_GRAVITY_MM_S2, Vector
 from hw.blocks import Event, ItemQueue
 from hw.source import Item, TableSource
@@ -108,11 +107,6 @@ class TowerWorld(TableSource):
         self._ended = False
 
     # --- SampleSource ---------------------------------------------------------------------
-
-    @property
-    def scale_spread(self) -> Floats:
-        """Load of each cell by weight and moments, shape (4, 3); no frame is quite as drawn."""
-        return self._scale.spread
 
     @property
     def ended(self) -> bool:

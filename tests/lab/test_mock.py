@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from lab.mock import MockTable
 
@@ -71,19 +70,6 @@ def test_the_board_can_be_clamped_at_a_tilt() -> None:
     table.let_swing()
     table.wait(1.0)
     assert np.ptp(accel_g(table.take())[:, 0]) > 0.05
-
-
-def test_what_is_said_comes_out_between_the_right_samples() -> None:
-    table = MockTable()
-    table.wait(0.55)
-    table.say("roll", value=5)
-    table.wait(1.0)
-    items = table.take()
-
-    index = items.index(HumanInput(0.55, "roll", {"value": 5}))
-    before = [item for item in items[:index] if isinstance(item, ImuSamples)]
-    after = [item for item in items[index:] if isinstance(item, ImuSamples)]
-    assert max(item.t_s[-1] for item in before) <= 0.55 < min(item.t_s[0] for item in after)
 
 
 def test_disturbances_shake_but_leave_the_weight_as_it_was() -> None:

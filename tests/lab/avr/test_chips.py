@@ -127,6 +127,33 @@ def test_a_pulse_that_an_interrupt_could_lengthen_is_told_once(pins: Pins) -> No
     assert "interrupts on" in chip.violations[0]
 
 
+def test_a_long_pulse_powers_it_down(pins: Pins) -> None:
+    chip = scale(pins)
+    pins.run(5 * PERIOD_CYCLES)
+    read(pins, high_cycles=80 * US, pulses=1)
+    assert (chip.power_downs, pins.levels["D", 6]) == (1, 1)
+    pins.run(4 * PERIOD_CYCLES)
+    assert pins.levels["D", 6] == 1
+    pins.run(PERIOD_CYCLES)
+    assert pins.levels["D", 6] == 0
+
+
+def test_wires_can_be_cut_and_shorted(pins: Pins) -> None:
+    chip = scale(pins)
+    chip.short()
+    assert pins.levels["D", 6] == 0
+    assert chip.shorted
+    chip.shorted = False
+    assert pins.levels["D", 6] == 1
+    pins.run(5 * PERIOD_CYCLES)
+    chip.unplug()
+    pins.run(5 * PERIOD_CYCLES)
+    assert pins.levels["D", 6] == 1
+    chip.plug()
+    pins.run(5 * PERIOD_CYCLES)
+    assert pins.levels["D", 6] == 0
+
+
 def test_it_goes_on_while_the_processor_is_reset(pins: Pins) -> None:
     chip = scale(pins)
     pins.run(5 * PERIOD_CYCLES)
@@ -140,12 +167,27 @@ def test_it_goes_on_while_the_processor_is_reset(pins: Pins) -> None:
     assert chip.unread > 0
 
 
-def test_the_last_byte_must_not_be_acknowledged(pins: Any) -> None:
-    chip = WiredMpu6050(pins, lambda _number: (0,) * 7)
+def spoken(pins: Any, chip: WiredMpu6050, *controls: int) -> int:
+    """What the two-wire interface says after these steps, the address of the chip in its data."""
     Twi(pins, chip)
     pins.set_register(Twi.TWDR, WiredMpu6050.ADDRESS << 1 | 1)
-    for control in (Twi.TWSTA, 0, Twi.TWEA, Twi.TWSTO):
+    for control in controls:
         pins.write(Twi.TWCR, control | Twi.TWINT | Twi.TWEN)
         pins.run(5000)
+    return int(pins.register(Twi.TWSR))
+
+
+@pytest.mark.parametrize(("plugged", "status"), [(True, 0x40), (False, 0x48)])
+def test_only_what_is_plugged_in_acknowledges(pins: Any, plugged: bool, status: int) -> None:
+    chip = WiredMpu6050(pins, lambda _number: (0,) * 7)
+    if not plugged:
+        chip.unplug()
+
+    assert spoken(pins, chip, Twi.TWSTA, 0) == status
+
+
+def test_the_last_byte_must_not_be_acknowledged(pins: Any) -> None:
+    chip = WiredMpu6050(pins, lambda _number: (0,) * 7)
+    spoken(pins, chip, Twi.TWSTA, 0, Twi.TWEA, Twi.TWSTO)
 
     assert chip.violations == ["MPU-6050: last byte was acknowledged before the stop"]

@@ -6,6 +6,7 @@ import pytest
 
 from lab.people.clearing import Clearer
 from lab.people.ways import Ways
+from lab.twin.episodes import ToppleEpisode
 from lab.twin.parameters import preset_parameters
 from lab.twin.tower import Tower
 
@@ -57,8 +58,8 @@ def test_an_evening_of_many_ways_uses_them_all() -> None:
     assert set(lifted) == {True, False}
 
 
-def stared(stare_s: tuple[float, float]) -> tuple[Tower, float]:
-    """A tower whose only piece is knocked off, and how long after that a hand would clear."""
+def stared(stare_s: tuple[float, float]) -> tuple[Tower, ToppleEpisode]:
+    """A tower whose only piece is knocked off, at the moment a hand would clear; and the fall."""
     tower = Tower(preset_parameters("calm"), 1)
     tower.at(0.5, partial(tower.place, "e3"))
     tower.advance(5.0)
@@ -67,26 +68,22 @@ def stared(stare_s: tuple[float, float]) -> tuple[Tower, float]:
     assert topple is not None
     for until_s in Clearer(tower, Ways(stare_s=stare_s, catches=1.0), Random(1)).stare(topple):
         tower.advance(until_s)
-    return tower, tower.now_s - topple.t_s
+    return tower, topple
 
 
 def test_who_clears_at_once_does_not_wait_for_the_piece_to_lie_still() -> None:
-    tower, hand_s = stared((0.0, 0.2))
-    topple = tower.topple
+    tower, topple = stared((0.0, 0.2))
 
-    assert topple is not None
     assert not topple.over
-    assert hand_s < 0.4
+    assert tower.now_s - topple.t_s < 0.4
 
 
 def test_who_stares_counts_from_the_end_of_the_fall() -> None:
-    tower, hand_s = stared((10.0, 10.0))
-    topple = tower.topple
+    tower, topple = stared((10.0, 10.0))
 
-    assert topple is not None
     assert topple.over
     assert tower.now_s - topple.settled_s == pytest.approx(10.0, abs=0.1)
-    assert hand_s > 10.0
+    assert tower.now_s - topple.t_s > 10.0
 
 
 def test_a_hand_that_catches_what_falls_touches_the_board() -> None:

@@ -16,13 +16,6 @@ def test_every_table_drawn_has_a_calibration_that_can_be_written_down(preset: Pr
         assert parse_calibration(calibration_json(table.calibration)) == table.calibration
 
 
-def test_the_same_seed_draws_the_same_table() -> None:
-    first, second = (draw(np.random.default_rng(5), "rough") for _ in range(2))
-
-    assert first == second
-    assert first != draw(np.random.default_rng(6), "rough")
-
-
 def test_a_wider_spread_draws_wider() -> None:
     def moments(spread: float) -> np.ndarray:
         rng = np.random.default_rng(1)
