@@ -8,6 +8,7 @@ import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
+from tests.controller.conftest import wait_until
 from tests.pages.browser import (
     BROWSER_NEEDED,
     TWO_FRAMES,
@@ -158,7 +159,7 @@ PANELS = {
 
 
 @pytest.fixture(scope="module")
-def house(chromium: Any, wait_until: Any) -> Iterator[Evening]:
+def house(chromium: Any) -> Iterator[Evening]:
     """As of an evening with phones, so that the way to join stands in the heading."""
     made = Evening(chromium, phones="screen")
     wait_until(lambda: made.table.connection.up, "the table's connection")
@@ -265,7 +266,7 @@ def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
 
 
 @pytest.fixture(scope="module")
-def lonely(house: Evening, wait_until: Any) -> Iterator[Evening]:
+def lonely(house: Evening) -> Iterator[Evening]:
     """An evening that has lost its broker in the middle of a game."""
     made = Evening(house.chromium)
     wait_until(lambda: made.table.connection.up, "the table's connection")
