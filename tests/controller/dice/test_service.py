@@ -106,6 +106,11 @@ def test_a_roll_is_told_once_with_its_player_and_a_die_thrown_again_replaces_it(
     assert evening.told == [("roll", "Ann", 4), ("correct", "Ann", 2)]
     told = "The die of red shows 2, told for Ann in the place of the last roll."
     assert evening.words[-1] == told
+    # A knock is said and told to nobody.
+    evening.service.heard(RED, DieAtRest(1, "moved"), evening.now_s)
+    evening.pass_s(5.0)
+    assert len(evening.told) == 2
+    assert "The die of red shows 1 without a throw; its 2 stays." in evening.words
     assert subscriptions("dice-1", None) == ("topple/1/+/state", "topple/1/+/reply/dice-1")
     assert subscriptions("dice-1", "t1")[0] == "topple/1/t1/state"
 
