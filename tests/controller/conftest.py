@@ -53,7 +53,7 @@ PATIENCE_S = 180.0
 a load of many times its cores must not come near."""
 
 
-def wait_until(true: Callable[[], bool], what: str) -> None:
+def wait_until(true: Callable[[], object], what: str) -> None:
     """Poll a real process."""
     end = time.monotonic() + PATIENCE_S
     while not true():

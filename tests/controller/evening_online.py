@@ -17,8 +17,9 @@ from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, ConnectionStatus, Message, Mqtt
 from controller.table.loop import NullJournal
 from controller.table.pipeline import Pipeline
-from controller.table.publisher import Identity
+from controller.table.publisher import Home, Identity
 from controller.table.resultbook import MOST_GAMES, ResultBook
+from engine.games.chance import Chance
 from engine.scoreboard import Scoreboard
 from pages.mirror import Mirror
 from tests.controller.conftest import PATIENCE_S, wait_until
@@ -41,9 +42,13 @@ class OnlineTable:
     The thread owns the journal too, as the table's thread always does.
     """
 
-    def __init__(self, address: BrokerAddress, journal: Path | None = None) -> None:
+    def __init__(
+        self, address: BrokerAddress, journal: Path | None = None, chance: Chance | None = None,
+        home: Home | None = None,
+    ) -> None:  # fmt: skip
         self.table: Any = None
         self.edge: Any = None
+        self._chance, self._home = chance, home
         self._address = address
         self._journal = journal
         self._stopping = Stopping()
@@ -56,17 +61,19 @@ class OnlineTable:
         with ExitStack() as stack:
             kept: Any = NullJournal()
             results = None
-            pipeline = Pipeline(Detector())
+            self.pipeline = Pipeline(Detector(), chance=self._chance)
             if self._journal is not None:
                 kept = stack.enter_context(Journal(self._journal))
                 found = kept.resume()
-                pipeline = Pipeline(Detector(), found.state, resume_s=found.resume_s)
+                self.pipeline = Pipeline(
+                    Detector(), found.state, resume_s=found.resume_s, chance=self._chance
+                )
                 results = ResultBook(kept.results(MOST_GAMES), kept.keep)
             identity = Identity("t1", f"boot-{random.getrandbits(32):x}")
             self.table, self.edge = stack.enter_context(
                 connected(
-                    Source(), pipeline, kept, identity, self._address, results=results,
-                    listener=lambda _outcome, _board: None,
+                    Source(), self.pipeline, kept, identity, self._address, results=results,
+                    home=self._home, listener=lambda _outcome, _board: None,
                 )
             )  # fmt: skip
             keep_going(self.table, self._stopping, speed=SPEED)

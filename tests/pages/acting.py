@@ -12,7 +12,7 @@ import pytest
 
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from engine.scoreboard import Scoreboard
-from tests.controller.conftest import PATIENCE_S
+from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.pages.browser import Evening, wait_for_rev
 
 REVS = count(100)
@@ -80,7 +80,7 @@ class Acting(Evening):
 
 
 @pytest.fixture(scope="module")
-def wall(chromium: Any, wait_until: Any) -> Iterator[Acting]:
+def wall(chromium: Any) -> Iterator[Acting]:
     made = Acting(chromium)
     wait_until(lambda: made.table.connection.up and made._ear.connection.up, "both connections")
     yield made

@@ -79,6 +79,13 @@ class Evening:
         page.goto(f"{self.server.url}t/{table}" if path is None else self.server.url + path)
         return page
 
+    def shown(self, board: Any, table: str = "t1", **look: Any) -> Any:
+        """A page that shows this document of a table; `look` as for `open`."""
+        self.show(board, table)
+        page = self.open(table, **look)
+        wait_for_rev(page, board.rev)
+        return page
+
     def lose_the_broker(self) -> None:
         self._broker.stop()
 

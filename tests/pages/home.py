@@ -16,7 +16,7 @@ import pytest
 
 from pages.phone.play import SILENT
 from pages.server import ScoreboardServer
-from tests.controller.conftest import PATIENCE_S
+from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.pages.running import RunningTable
 
 EVERYBODY = "One phone for all of us"
@@ -72,6 +72,13 @@ class Home:
             tap(page, seat)
         return page
 
+    def everybody(self, **look: Any) -> Any:
+        """A phone that has begun a game of Topple and speaks for all."""
+        page = self.joined(**look)
+        start_topple(page)
+        tap(page, EVERYBODY)
+        return page
+
     def restart(self, *phones: Any) -> None:
         """The table alone: these phones, which have seen it go, and the scoreboard stay."""
         self.table.stop()
@@ -88,7 +95,7 @@ class Home:
 
 
 @pytest.fixture
-def home(guarded_mosquitto: Any, chromium: Any, tmp_path: Path, wait_until: Any) -> Iterator[Home]:
+def home(guarded_mosquitto: Any, chromium: Any, tmp_path: Path) -> Iterator[Home]:
     """All of it, fresh for each test; the browser stays."""
     made = Home(guarded_mosquitto, chromium, tmp_path)
     wait_until(lambda: "t1" in made.server._mirror.tables, "the table to be heard")

@@ -9,12 +9,11 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from controller.app.run import connected
 from controller.journal.journal import Journal
-from controller.mqtt import topics
-from controller.mqtt.client import BrokerAddress, Mqtt
-from controller.table.loop import LiveTable
+from controller.mqtt.client import BrokerAddress
 from controller.table.pipeline import Pipeline
-from controller.table.publisher import Announcer, Identity
+from controller.table.publisher import Identity
 from engine.detect.front.health import TableHealth
 from engine.events import (
     Cleared,
@@ -153,22 +152,13 @@ class RunningTable:
             self.sensors, resumed.state, resume_s=resumed.resume_s, chance=random.Random(5).random
         )
         identity = Identity("t1", self._boot)
-        edge = Mqtt(
-            self._address, "table-t1", birth=lambda: announcer.birth(),  # noqa: PLW0108
-            subscriptions=(topics.command_filter("t1"),),
-            will=topics.availability("t1", online=False),
-        )  # fmt: skip
-        announcer = Announcer(edge, identity)
-        self.live = LiveTable(
-            self.sensors, self.pipeline, journal, announcer, identity,
-            begin_s=resumed.resume_s + 1.0, tape=self.tape,
-        )  # fmt: skip
-        edge.on_message(self.live.receive)
-        self.live.open(time.time())
-        edge.start()
-        self._ready.set()
-        while not self._stopping.is_set():
-            self.live.step(time.monotonic() - began_s + self._later_s, time.time())
-            self.live.wait(0.02)
-        edge.stop(announcer.farewell())
+        with connected(
+            self.sensors, self.pipeline, journal, identity, self._address,
+            begin_s=resumed.resume_s + 1.0, tape=self.tape, client="table-t1",
+            listener=lambda _outcome, _board: None,
+        ) as (self.live, _edge):  # fmt: skip
+            self._ready.set()
+            while not self._stopping.is_set():
+                self.live.step(time.monotonic() - began_s + self._later_s, time.time())
+                self.live.wait(0.02)
         journal.close()

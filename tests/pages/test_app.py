@@ -47,11 +47,12 @@ def get(
 
 
 @pytest.mark.parametrize("path", ["/", "/t/t1", "/t/t1/health"])
-def test_pages_are_html_and_name_no_other_host(path: str) -> None:
+def test_pages_are_html_name_no_other_host_and_take_no_orders(path: str) -> None:
     status, headers, body = get(path)
 
     assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert not re.search(r"(?:src|href)=[\"'](?!/)", body)
+    assert [get(path, method)[0] for method in ("POST", "PUT", "DELETE")] == [405] * 3
 
 
 @pytest.mark.parametrize(
@@ -106,21 +107,13 @@ def test_what_is_no_table_and_no_file_is_not_found(path: str) -> None:
     assert get(path)[0] == 404
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
-def test_a_scoreboard_takes_no_orders(method: str) -> None:
-    assert get("/t/t1", method)[0] == 405
-
-
-def test_the_service_manager_can_ask_how_it_is() -> None:
-    assert get("/healthz")[2] == '{"ok":true,"watching":0}'
-
-
-def test_a_browser_can_set_its_clock_by_ours() -> None:
+def test_a_browser_can_set_its_clock_by_ours_and_the_service_manager_asks_how_it_is() -> None:
     before_s = time.time()
     status, headers, body = get("/clock")
 
     assert (status, headers["cache-control"]) == (200, "no-cache")
     assert before_s <= json.loads(body)["unix_s"] <= time.time()
+    assert get("/healthz")[2] == '{"ok":true,"watching":0}'
 
 
 def test_no_script_writes_markup_or_speaks_to_another_host() -> None:

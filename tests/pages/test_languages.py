@@ -106,30 +106,21 @@ SAID = (
 
 
 @pytest.mark.slow
-class TestInTheBrowser:
-    """As the pages do it."""
+@BROWSER_NEEDED[0]
+@pytest.mark.parametrize(
+    ("lang", "said", "expected"),
+    [
+        *(("de", coded(trouble), words) for trouble, words in SAID),
+        ("fr", {"reason": "A sentence of an older table."}, "A sentence of an older table."),
+        ("fr", {"reason": "It melts.", "code": "die_melts", "args": {"n": 3}}, "It melts."),
+    ],
+)
+def test_a_page_words_a_code_and_leaves_words_of_other_versions_as_they_are(
+    evening: Evening, lang: str, said: Any, expected: str
+) -> None:
+    page = evening.open(path=f"?lang={lang}")
+    worded = page.evaluate(
+        "async (said) => (await import('/static/strings.js')).worded(said)", said
+    )
 
-    pytestmark = BROWSER_NEEDED
-
-    def test_a_code_is_worded_with_what_is_filled_in(self, evening: Evening) -> None:
-        page = evening.open(path="?lang=de")
-
-        for said, expected in SAID:
-            assert expected in self.worded(page, coded(said)), said
-
-    def test_words_without_a_code_are_left_as_they_are(self, evening: Evening) -> None:
-        page = evening.open(path="?lang=fr")
-        said = {"reason": "A sentence of an older table."}
-
-        assert self.worded(page, said) == "A sentence of an older table."
-
-    def test_a_code_of_a_newer_table_is_shown_as_the_table_says_it(self, evening: Evening) -> None:
-        page = evening.open(path="?lang=fr")
-        said = {"reason": "The die melts.", "code": "die_melts", "args": {"n": 3}}
-
-        assert self.worded(page, said) == "The die melts."
-
-    def worded(self, page: Any, said: Any) -> str:
-        return str(
-            page.evaluate("async (said) => (await import('/static/strings.js')).worded(said)", said)
-        )
+    assert expected in worded

@@ -73,20 +73,18 @@ def test_each_state_of_the_connection_has_its_notice(
 
 @pytest.mark.parametrize("retained", [False, True])
 def test_a_silent_table_is_stale_and_any_message_freshens_it(retained: bool) -> None:
-    mirror = hearing(ONLINE, at_s=100.0, retained=retained)
+    mirror = hearing(ONLINE, topics.state(REAL), at_s=100.0, retained=retained)
     late_s = 100.0 + STALE_AFTER_S + 1
 
     assert mirror.notices("t1", late_s - 2) == ()
     assert mirror.notices("t1", late_s) == ("stale",)
-    health = message(topics.health("t1", {"v": 1}))
-    assert mirror.updated(health, late_s).notices("t1", late_s + 1) == ()
-
-
-def test_what_was_retained_before_does_not_freshen() -> None:
-    mirror = hearing(ONLINE, at_s=0.0)
+    for said in (topics.health("t1", {"v": 1}), topics.trace("t1", {"v": 1})):
+        later = mirror.updated(message(said), late_s)
+        assert later.notices("t1", late_s + 1) == ()
+        assert later.view("t1", late_s).board == REAL
+    # What was retained before does not freshen.
     old = message(topics.health("t1", {"v": 1}), retained=True)
-
-    assert mirror.updated(old, 200.0).notices("t1", 200.0) == ("stale",)
+    assert mirror.updated(old, late_s).notices("t1", late_s) == ("stale",)
 
 
 def test_the_last_score_is_shown_whatever_happens_to_the_table() -> None:
@@ -95,12 +93,8 @@ def test_the_last_score_is_shown_whatever_happens_to_the_table() -> None:
 
     assert mirror.view("t1", 999.0).board == REAL
     assert mirror.view("t1", 999.0).notices == ("no_broker", "offline")
-
-
-def test_after_a_new_connection_nobody_is_online_until_heard_again() -> None:
-    mirror = hearing(ONLINE, topics.state(REAL))
-    mirror = mirror.connected(ConnectionStatus(up=False, text="gone")).connected(UP)
-
+    # After a new connection nobody is online until heard again.
+    mirror = mirror.connected(UP)
     assert mirror.notices("t1", 1.0) == ("unknown",)
     assert mirror.view("t1", 1.0).board == REAL
     assert mirror.updated(message(ONLINE, retained=True), 2.0).notices("t1", 2.0) == ()
@@ -122,27 +116,21 @@ def test_health_is_kept_whole_with_figures_nobody_here_knows() -> None:
     assert mirror.health("t2", 1.0).health is None
 
 
-def test_a_trace_freshens_a_table_and_changes_nothing_that_is_shown() -> None:
-    mirror = hearing(ONLINE, topics.state(REAL), at_s=0.0)
-    later = mirror.updated(message(topics.trace("t1", {"v": 1})), 200.0)
+@pytest.mark.parametrize(
+    ("first", "second", "taken"),
+    [
+        (asked(2), scene(), False),
+        (scene(), scene(boot="boot-2", rev=0, seq=0), True),
+        (scene(), scene(game="game-2", rev=0, seq=0), True),
+    ],
+    ids=["an echo of the past", "a new boot", "a new game"],
+)
+def test_a_newer_state_and_a_new_boot_or_game_replace_what_was_shown(
+    first: Scoreboard, second: Scoreboard, taken: bool
+) -> None:
+    mirror = hearing(topics.state(first), topics.state(second))
 
-    assert mirror.notices("t1", 200.0) == ("stale",)
-    assert later.notices("t1", 200.0) == ()
-    assert later.view("t1", 200.0).board == REAL
-
-
-def test_an_echo_of_the_past_does_not_replace_a_newer_state() -> None:
-    newer = topics.state(asked(2))
-    mirror = hearing(newer, topics.state(scene()))
-
-    assert mirror.view("t1", 0.0).board == asked(2)
-
-
-def test_a_new_boot_or_game_is_always_taken() -> None:
-    for change in ({"boot": "boot-2"}, {"game": "game-2"}):
-        newer = msgspec.structs.replace(scene(), rev=0, seq=0, **change)
-
-        assert hearing(topics.state(scene()), topics.state(newer)).view("t1", 0.0).board == newer
+    assert mirror.view("t1", 0.0).board == (second if taken else first)
 
 
 @pytest.mark.parametrize(
@@ -178,8 +166,12 @@ def test_a_publisher_gone_mad_cannot_fill_the_memory() -> None:
     mirror = Mirror()
     for number in range(MOST_TABLES + 10):
         mirror = mirror.updated(message(topics.availability(f"t{number}", online=True)), 0.0)
+    many = [suspicion("suspected", number) for number in range(200)]
+    suspicious = hearing(ONLINE, topics.state(scene()), *many)
 
     assert len(mirror.lines(0.0)) == MOST_TABLES
+    assert len(suspicious.tables["t1"].suspicions) == MOST_SUSPICIONS
+    assert not any("cmd" in one or "reply" in one or "#" in one for one in FILTERS)
 
 
 def test_the_list_shows_every_table_by_name_with_its_scores() -> None:
@@ -192,33 +184,37 @@ def test_the_list_shows_every_table_by_name_with_its_scores() -> None:
     assert second.turn == "Björn"
 
 
-def test_a_scoreboard_hears_no_commands_and_no_answers() -> None:
-    assert not any("cmd" in one or "reply" in one or "#" in one for one in FILTERS)
-
-
 def suspected_after(*publications_: Publication, at_s: float = 0.5) -> float | None:
     return hearing(ONLINE, topics.state(scene()), *publications_).view("t1", at_s).suspected
 
 
-def test_a_suspicion_is_shown_until_it_is_dismissed() -> None:
-    assert suspected_after() is None
-    assert suspected_after(suspicion("suspected")) == 0.6
-    assert suspected_after(suspicion("suspected"), suspicion("dismissed", 8)) == 0.6
-    assert suspected_after(suspicion("suspected"), suspicion("dismissed")) is None
+ONE, TWO = suspicion("suspected", 7, probability=0.8), suspicion("suspected", 8)
+NOT_ONE, NOT_TWO = suspicion("dismissed", 7), suspicion("dismissed", 8)
 
 
-def test_of_several_suspicions_the_likeliest_is_shown_and_all_must_end() -> None:
-    both = suspicion("suspected", 7, probability=0.8), suspicion("suspected", 8)
-
-    assert suspected_after(*both) == 0.8
-    assert suspected_after(*both, suspicion("dismissed", 7)) == 0.6
-    assert suspected_after(*both, suspicion("dismissed", 8), suspicion("dismissed", 7)) is None
-
-
-def test_a_suspicion_whose_end_was_lost_is_believed_no_longer_than_it_is_valid() -> None:
-    assert suspected_after(suspicion("suspected"), at_s=5.9) == 0.6
-    assert suspected_after(suspicion("suspected"), at_s=6.0) is None
-    assert suspected_after(suspicion("suspected", valid_s=1.0), at_s=1.0) is None
+@pytest.mark.parametrize(
+    ("said", "at_s", "shown"),
+    [
+        ((), 0.5, None),
+        ((TWO,), 0.5, 0.6),
+        ((TWO, NOT_ONE), 0.5, 0.6),
+        ((TWO, NOT_TWO), 0.5, None),
+        # Of several the likeliest is shown, and all must end.
+        ((ONE, TWO), 0.5, 0.8),
+        ((ONE, TWO, NOT_ONE), 0.5, 0.6),
+        ((ONE, TWO, NOT_TWO, NOT_ONE), 0.5, None),
+        # One whose end was lost is believed no longer than it is valid.
+        ((TWO,), 5.9, 0.6),
+        ((TWO,), 6.0, None),
+        ((suspicion("suspected", valid_s=1.0),), 1.0, None),
+        # It outlives what else is decided meanwhile.
+        ((TWO, suspicion("corrected", ref=3), topics.state(scene(rev=41, seq=42))), 0.5, 0.6),
+    ],
+)
+def test_a_suspicion_is_shown_until_it_is_dismissed_or_too_old(
+    said: tuple[Publication, ...], at_s: float, shown: float | None
+) -> None:
+    assert suspected_after(*said, at_s=at_s) == shown
 
 
 @pytest.mark.parametrize(
@@ -234,12 +230,6 @@ def test_the_end_of_round_or_game_ends_every_suspicion(board: Scoreboard) -> Non
     suspicions = suspicion("suspected", 7), suspicion("suspected", 8)
 
     assert suspected_after(*suspicions, topics.state(board)) is None
-
-
-def test_a_suspicion_outlives_what_else_is_decided_meanwhile() -> None:
-    corrected = topics.state(scene(rev=41, seq=42))
-
-    assert suspected_after(suspicion("suspected"), suspicion("corrected", ref=3), corrected) == 0.6
 
 
 @pytest.mark.parametrize(
@@ -264,13 +254,6 @@ def test_an_event_kept_by_a_broker_is_of_the_past() -> None:
     mirror = hearing(ONLINE, topics.state(scene()))
 
     assert mirror.updated(message(suspicion("suspected"), retained=True), 0.1) is mirror
-
-
-def test_a_table_gone_mad_cannot_fill_the_memory_with_suspicions() -> None:
-    many = [suspicion("suspected", number) for number in range(200)]
-    mirror = hearing(ONLINE, topics.state(scene()), *many)
-
-    assert len(mirror.tables["t1"].suspicions) == MOST_SUSPICIONS
 
 
 REVISIONS = st.builds(
@@ -302,19 +285,12 @@ def test_a_film_is_offered_whichever_came_first_and_only_with_its_game() -> None
     assert other.film("t1") is None
 
 
-@pytest.mark.parametrize("payload", [b"{}", b'{"tilt_deg":1}', b"\xff", b"null"])
-def test_what_is_no_film_is_not_offered_and_keeps_the_last(payload: bytes) -> None:
+@pytest.mark.parametrize("payload", [b"{}", b'{"tilt_deg":1}', b"\xff", b"null", b""])
+def test_what_is_no_film_keeps_the_last_and_an_empty_one_takes_it_away(payload: bytes) -> None:
     mirror = hearing(topics.state(toppled()), topics.film("t1", film_of(toppled())))
-    spoilt = mirror.updated(Message("topple/1/t1/film", payload, retained=False), 1.0)
+    later = mirror.updated(Message("topple/1/t1/film", payload, retained=False), 1.0)
 
-    assert spoilt.view("t1", 1.0).film == toppled().seq
-
-
-def test_a_film_that_is_taken_away_is_gone() -> None:
-    mirror = hearing(topics.state(toppled()), topics.film("t1", film_of(toppled())))
-    cleared = mirror.updated(Message("topple/1/t1/film", b"", retained=False), 1.0)
-
-    assert cleared.view("t1", 1.0).film is None
+    assert later.view("t1", 1.0).film == (toppled().seq if payload else None)
 
 
 def test_results_are_kept_as_told_and_what_is_none_changes_nothing() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from controller.mqtt import topics
 from engine.public_events import LastShown
+from engine.scoreboard import Scoreboard
 from tests.pages.browser import (
     BROWSER,
     Evening,
@@ -64,9 +65,7 @@ def test_scores_are_legible_from_three_metres_and_nothing_is_cut_off(
     evening: Evening, players: int
 ) -> None:
     table = f"legible-{players}"
-    evening.show(scene(players), table)
-    page = evening.open(table)
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(players), table)
 
     for width, height in each_size(page):
         vmin = min(width, height) / 100
@@ -86,9 +85,7 @@ def test_scores_are_legible_from_three_metres_and_nothing_is_cut_off(
 def test_the_whole_state_is_drawn_turn_die_cells_stacks_points_and_probability(
     evening: Evening,
 ) -> None:
-    evening.show(scene(2), "whole")
-    page = evening.open("whole")
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(2), "whole")
 
     assert page.locator(".card.now .name").inner_text() == "Björn"
     assert page.locator(".card.now .pill").inner_text() == "to play"
@@ -106,20 +103,8 @@ def test_the_whole_state_is_drawn_turn_die_cells_stacks_points_and_probability(
     assert "simulated" in page.locator("#notices").inner_text()
 
 
-def test_a_question_is_shown_with_its_likely_answers(evening: Evening) -> None:
-    evening.show(asked(3), "asked")
-    page = evening.open("asked")
-    wait_for_rev(page, 41)
-
-    assert "Where is Ada's last piece?" in page.locator("#ticker").inner_text()
-    assert page.locator(".option.best").inner_text() == "b3 71%"
-    assert page.locator(".label.best text").text_content() == "b3"
-
-
 def test_a_topple_says_so_while_it_flies_and_the_scores_stay(evening: Evening) -> None:
-    evening.show(scene(2), "flies")
-    page = evening.open("flies", motion="no-preference")
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(2), "flies", motion="no-preference")
     page.evaluate(WORDS_AT_TAKE_OFF)
     evening.show(toppled(2), "flies")
     wait_until(page, "window.flights.length > 5")
@@ -132,10 +117,38 @@ def test_a_topple_says_so_while_it_flies_and_the_scores_stay(evening: Evening) -
     assert "Björn toppled it" in page.locator("#ticker").inner_text()
 
 
+TEXTS: dict[str, tuple[Scoreboard, dict[str, str], dict[str, int]]] = {
+    "asked": (
+        asked(3),
+        {".option.best": "b3 71%", "#ticker .what": "Where is Ada's last piece?"},
+        {".label.best": 1},
+    ),
+    "broken": (broken_off(), {".moment .big": "Nobody wins"}, {".confetti": 0}),
+    "round-over": (
+        scene(2, phase="clear", rev=41, seq=41),
+        {".moment .big": "Round 2 is over", ".moment .more": "Clear the board"},
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_question_a_game_without_winner_and_a_finished_round_say_so(
+    evening: Evening, name: str
+) -> None:
+    board, texts, counts = TEXTS[name]
+    evening.show(board, name)
+    page = evening.open(path="", motion="no-preference")
+    # The list leads to the tables.
+    page.locator(f"a[href='/t/{name}']").click()
+    wait_for_rev(page, board.rev)
+
+    assert {where: page.locator(where).inner_text() for where in texts} == texts
+    assert {where: page.locator(where).count() for where in counts} == counts
+
+
 def test_reduced_motion_is_respected(evening: Evening) -> None:
-    evening.show(scene(2), "calm")
-    page = evening.open("calm", motion="reduce")
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(2), "calm", motion="reduce")
     evening.show(toppled(2), "calm")
     page.wait_for_selector(".moment.toppled")
 
@@ -144,9 +157,7 @@ def test_reduced_motion_is_respected(evening: Evening) -> None:
 
 def test_the_winner_is_named_over_the_last_board_with_final_scores(evening: Evening) -> None:
     board = over(4)
-    evening.show(board, "over")
-    page = evening.open("over", motion="no-preference")
-    wait_for_rev(page, board.rev)
+    page = evening.shown(board, "over", motion="no-preference")
 
     assert page.locator(".moment .big").inner_text() == "Ada wins!"
     assert page.locator(".card.won .name").inner_text() == "Ada"
@@ -156,16 +167,6 @@ def test_the_winner_is_named_over_the_last_board_with_final_scores(evening: Even
     assert page.locator("#history polyline").count() == 4
     assert page.locator("#history").is_visible()
     assert page.locator(".confetti").count() == 1
-
-
-def test_there_is_no_confetti_where_nobody_wins(evening: Evening) -> None:
-    board = broken_off()
-    evening.show(board, "broken")
-    page = evening.open("broken", motion="no-preference")
-    wait_for_rev(page, board.rev)
-
-    assert page.locator(".moment .big").inner_text() == "Nobody wins"
-    assert page.locator(".confetti").count() == 0
 
 
 ON_C3 = {"player": "Ada", "cell": "c3", "points": 7, "of": "placed"}
@@ -194,9 +195,7 @@ def test_a_correction_says_what_became_of_the_move(evening: Evening) -> None:
 
 def test_topolo_is_drawn_with_its_sizes_and_what_is_left(evening: Evening) -> None:
     board = by_hand("topolo", 41)
-    evening.show(board, "topolo")
-    page = evening.open("topolo", "800x480")
-    wait_for_rev(page, board.rev)
+    page = evening.shown(board, "topolo", size="800x480")
     assert board.view is not None
 
     assert page.locator("#tower").is_hidden()
@@ -210,9 +209,7 @@ def test_topolo_is_drawn_with_its_sizes_and_what_is_left(evening: Evening) -> No
 
 def test_the_cube_is_drawn_as_four_layers_with_the_winning_line(evening: Evening) -> None:
     board = by_hand("triple-topper-toe", 10_000)
-    evening.show(board, "cube")
-    page = evening.open("cube")
-    wait_for_rev(page, board.rev)
+    page = evening.shown(board, "cube")
     assert board.view is not None
 
     assert page.locator(".layer").count() == 4
@@ -227,9 +224,7 @@ def test_the_cube_is_drawn_as_four_layers_with_the_winning_line(evening: Evening
 
 def test_topominos_is_drawn_with_the_dots_as_they_lie(evening: Evening) -> None:
     board = by_hand("topominos", 24)
-    evening.show(board, "topominos")
-    page = evening.open("topominos")
-    wait_for_rev(page, board.rev)
+    page = evening.shown(board, "topominos")
     assert board.view is not None
 
     for number in range(1, 10):
@@ -246,9 +241,7 @@ def test_topominos_is_drawn_with_the_dots_as_they_lie(evening: Evening) -> None:
 @pytest.mark.parametrize("game", ["topolo", "triple-topper-toe", "topominos"])
 def test_no_board_is_cut_off_or_covers_the_scores(evening: Evening, game: str) -> None:
     board = by_hand(game, 30)
-    evening.show(board, f"fits-{game}")
-    page = evening.open(f"fits-{game}")
-    wait_for_rev(page, board.rev)
+    page = evening.shown(board, f"fits-{game}")
 
     for width, _ in each_size(page):
         stage, notes = (page.locator(name).bounding_box() for name in ("#stage", ".board-notes"))
@@ -262,9 +255,7 @@ def test_no_board_is_cut_off_or_covers_the_scores(evening: Evening, game: str) -
 
 def test_the_risk_map_lies_over_the_cells_and_h_hides_it(evening: Evening) -> None:
     board = hinted()
-    evening.show(board, "risk")
-    page = evening.open("risk")
-    wait_for_rev(page, board.rev)
+    page = evening.shown(board, "risk")
     assert board.hints is not None
 
     assert page.locator("[data-risk]").count() == len(board.hints) == 25
@@ -278,6 +269,12 @@ def test_the_risk_map_lies_over_the_cells_and_h_hides_it(evening: Evening) -> No
     assert page.locator("[data-risk=c3]").is_hidden()
     page.keyboard.press("h")
     assert page.locator("#legend").is_visible()
+    for _ in each_size(page):
+        boxes = [chip.bounding_box() for chip in page.locator("[data-risk] .chip").all()]
+        for one, other in combinations(boxes, 2):
+            beside = abs(one["x"] - other["x"]) >= min(one["width"], other["width"]) - 1
+            above = abs(one["y"] - other["y"]) >= min(one["height"], other["height"]) - 1
+            assert beside or above
     evening.show(msgspec.structs.replace(board, hints=None, rev=board.rev + 1), "risk")
     wait_for_rev(page, board.rev + 1)
     assert page.locator("[data-risk]").count() == 0
@@ -285,34 +282,11 @@ def test_the_risk_map_lies_over_the_cells_and_h_hides_it(evening: Evening) -> No
     assert page.complaints == []
 
 
-def test_no_two_risks_lie_upon_each_other(evening: Evening) -> None:
-    board = hinted()
-    evening.show(board, "apart")
-    page = evening.open("apart")
-    wait_for_rev(page, board.rev)
-
-    for _ in each_size(page):
-        boxes = [chip.bounding_box() for chip in page.locator("[data-risk] .chip").all()]
-        for one, other in combinations(boxes, 2):
-            beside = abs(one["x"] - other["x"]) >= min(one["width"], other["width"]) - 1
-            above = abs(one["y"] - other["y"]) >= min(one["height"], other["height"]) - 1
-            assert beside or above
-
-
-def test_every_change_is_one_sentence_for_those_who_listen(evening: Evening) -> None:
-    evening.show(scene(2), "heard")
-    page = evening.open("heard")
-    wait_for_rev(page, 40)
-
+def test_the_last_score_stays_when_table_or_page_lose_the_line(evening: Evening) -> None:
+    page = evening.shown(scene(2), "lost")
     live = page.locator("#live")
     assert live.get_attribute("aria-live") == "polite"
     assert live.inner_text() == "Ada placed on c3. 7 points. Björn to play, die 3."
-
-
-def test_the_last_score_stays_when_table_or_page_lose_the_line(evening: Evening) -> None:
-    evening.show(scene(2), "lost")
-    page = evening.open("lost")
-    wait_for_rev(page, 40)
     evening.say(topics.availability("lost", online=False))
     page.wait_for_selector(".notice.offline")
 
@@ -327,22 +301,11 @@ def test_a_name_is_text_whatever_it_says(evening: Evening) -> None:
     rude = msgspec.structs.replace(
         board.players[0], name="<img src=x onerror=alert(1)>", colours=("<b>",)
     )
-    evening.show(msgspec.structs.replace(board, players=(rude, *board.players[1:])), "rude")
-    page = evening.open("rude")
-    wait_for_rev(page, 40)
+    page = evening.shown(msgspec.structs.replace(board, players=(rude, *board.players[1:])), "rude")
 
     assert page.locator(".card .name").first.inner_text() == rude.name
     assert page.locator("img").count() == 0
     assert page.complaints == []
-
-
-def test_the_list_leads_to_the_tables(evening: Evening) -> None:
-    evening.show(scene(2), "listed")
-    page = evening.open("listed")
-    page.goto(evening.server.url)
-    page.locator("a[href='/t/listed']").click()
-
-    wait_for_rev(page, 40)
 
 
 def tilted(table: str, x_deg: float, y_deg: float) -> Any:
@@ -352,9 +315,7 @@ def tilted(table: str, x_deg: float, y_deg: float) -> Any:
 
 @pytest.mark.slow
 def test_the_tilt_is_live_and_leans_where_the_board_hangs(evening: Evening) -> None:
-    evening.show(scene(2), "tilting")
-    page = evening.open("tilting")
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(2), "tilting")
     assert page.locator("#bubble").is_hidden()
     evening.table.publish(tilted("tilting", 3.0, 0.0))
     wait_until(page, "document.querySelector('#bubble').dataset.tilt === '3.0'")
@@ -387,16 +348,6 @@ def test_no_tilt_is_shown_over_a_board_that_does_not_hang(evening: Evening) -> N
         wait_for_rev(page, 2 * rev + 1)
 
         assert page.locator("#bubble").is_hidden()
-
-
-def test_a_finished_round_says_so(evening: Evening) -> None:
-    board = scene(2, phase="clear", rev=41, seq=41)
-    evening.show(board, "round-over")
-    page = evening.open("round-over")
-    wait_for_rev(page, 41)
-
-    assert page.locator(".moment .big").inner_text() == "Round 2 is over"
-    assert page.locator(".moment .more").inner_text() == "Clear the board"
 
 
 @pytest.mark.slow

@@ -42,9 +42,7 @@ STATES = ("offline", "unknown", "degraded", "init", "stopping", "page")
 def in_state(evening: Evening, state: Any) -> Any:
     """A scoreboard whose table is in trouble."""
     table = f"state-{state}"
-    evening.show(scene(3), table)
-    page = evening.open(table)
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(3), table)
     if state == "page":
         page.evaluate(
             "async () => (await import('/static/notices.js'))"
@@ -64,26 +62,28 @@ def in_state(evening: Evening, state: Any) -> Any:
 
 @pytest.mark.parametrize("state", STATES)
 def test_no_state_of_the_connection_has_a_serious_finding(evening: Evening, state: str) -> None:
-    assert serious_findings(in_state(evening, state)) == []
+    page = in_state(evening, state)
+
+    assert serious_findings(page) == []
+    if state == "degraded":
+        assert "check its four wires" in page.locator("#notices").inner_text()
 
 
 @pytest.mark.parametrize("health", ["vitals", "unwell", "unheard"])
-def test_the_health_page_has_no_serious_finding(evening: Evening, health: str) -> None:
+def test_the_health_page_and_the_list_of_tables_have_no_serious_finding(
+    evening: Evening, health: str
+) -> None:
     table = f"axe-{health}"
+    evening.show(scene(4), f"{table}-listed")
     if health != "unheard":
         document = vitals() if health == "vitals" else unwell()
         evening.say(topics.health(table, document))
     page = evening.open(path=f"t/{table}/health")
     page.wait_for_selector("body[data-ready]")
-
     assert serious_findings(page) == []
 
-
-def test_the_list_of_tables_has_no_serious_finding(evening: Evening) -> None:
-    evening.show(scene(4), "axe-listed")
     page = evening.open(path="")
-    page.wait_for_selector("a[href='/t/axe-listed']")
-
+    page.wait_for_selector(f"a[href='/t/{table}-listed']")
     assert serious_findings(page) == []
 
 
@@ -99,9 +99,7 @@ def test_a_light_page_has_no_serious_finding(evening: Evening, path: str) -> Non
 
 
 def test_one_key_or_button_makes_it_light_and_the_browser_remembers(evening: Evening) -> None:
-    evening.show(scene(2), "lit")
-    page = evening.open("lit")
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(2), "lit")
     night = page.evaluate(BACKGROUND)
     page.keyboard.press("l")
     day = page.evaluate(BACKGROUND)
@@ -129,9 +127,7 @@ def test_the_film_of_a_fall_has_no_serious_finding(evening: Evening, theme: str)
 
 
 def test_small_screens_have_no_serious_finding_either(evening: Evening) -> None:
-    evening.show(scene(4), "axe-small")
-    page = evening.open("axe-small")
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(4), "axe-small")
 
     small = {size: serious_findings(page) for size in each_size(page) if size[0] < 1000}
     assert small
@@ -139,9 +135,7 @@ def test_small_screens_have_no_serious_finding_either(evening: Evening) -> None:
 
 
 def test_everything_can_be_reached_by_keys_and_shows_that_it_was(evening: Evening) -> None:
-    evening.show(scene(2), "keys")
-    page = evening.open("keys")
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(2), "keys")
     reached = []
     for _ in range(5):
         page.keyboard.press("Tab")
@@ -153,9 +147,3 @@ def test_everything_can_be_reached_by_keys_and_shows_that_it_was(evening: Evenin
     page.locator("#to-health").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/t/keys/health")
-
-
-def test_the_reason_of_a_fault_is_on_the_scoreboard_in_words(evening: Evening) -> None:
-    page = in_state(evening, "degraded")
-
-    assert "check its four wires" in page.locator("#notices").inner_text()

@@ -6,7 +6,6 @@ from tests.controller.conftest import wait_until as until
 from tests.pages.browser import (
     BROWSER_NEEDED,
     Evening,
-    each_size,
     keep_pictures,
     wait_for_rev,
     wait_until,
@@ -25,11 +24,12 @@ CORNER = """() => {
 
 def test_the_overlay_is_transparent_but_for_its_strip(evening: Evening) -> None:
     evening.show(scene(4), "on-air")
-    page = evening.open(path="t/on-air/overlay", size="1920x1080")
+    page = evening.open(path="t/on-air/overlay?lang=de", size="1920x1080")
     wait_for_rev(page, 40)
 
     assert set(page.evaluate(CORNER)) == {"none" + TRANSPARENT}
     assert page.locator(".card").count() == 4
+    assert page.locator("button, a, input").count() == 0
     top = page.evaluate("document.querySelector('#players').getBoundingClientRect().top")
     assert top > 0.7 * 1080
     for card in page.locator(".card").all():
@@ -37,19 +37,9 @@ def test_the_overlay_is_transparent_but_for_its_strip(evening: Evening) -> None:
         assert whole["y"] <= digits["y"]
         assert digits["y"] + digits["height"] <= whole["y"] + whole["height"] + 1
     for _ in keep_pictures(page, "overlay"):
-        pass
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert page.complaints == []
-
-
-def test_the_overlay_is_no_wider_than_its_screen_and_cannot_be_pressed(evening: Evening) -> None:
-    evening.show(scene(4), "wide-air")
-    page = evening.open(path="t/wide-air/overlay?lang=de")
-    wait_for_rev(page, 40)
-    for width, height in each_size(page):
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate("document.documentElement.scrollHeight") <= height
-
-    assert page.locator("button, a, input").count() == 0
 
 
 def test_the_overlay_shows_the_great_moments_and_nothing_else_over_the_game(
@@ -71,7 +61,7 @@ def test_the_overlay_shows_the_great_moments_and_nothing_else_over_the_game(
     wait_until(page, "document.querySelector('#moment').hidden")
 
 
-def test_the_overlay_of_any_game_and_of_none(evening: Evening) -> None:
+def test_the_overlay_of_any_game_of_none_and_of_a_table_never_heard(evening: Evening) -> None:
     for table, board in (("air-topolo", by_hand("topolo", 5)), ("air-over", over(2))):
         evening.show(board, table)
         page = evening.open(path=f"t/{table}/overlay")
@@ -81,14 +71,11 @@ def test_the_overlay_of_any_game_and_of_none(evening: Evening) -> None:
     evening.show(idle(), "air-idle")
     page = evening.open(path="t/air-idle/overlay")
     wait_for_rev(page, idle().rev)
-
     assert page.locator("#ticker").is_hidden()
 
-
-def test_a_score_that_may_be_old_is_marked_on_the_overlay(evening: Evening) -> None:
     page = evening.open(path="t/never-heard/overlay")
     page.wait_for_selector(".notice.unknown")
-
+    # A score that may be old is marked.
     assert page.evaluate("document.body.classList.contains('old')")
 
 

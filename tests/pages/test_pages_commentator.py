@@ -160,9 +160,7 @@ def test_who_toppled_is_named_unless_the_table_asks_who_it_was(evening: Evening)
     assert "Björn" in named
     assert "Clear the board, please." in named
     assert asked_about.startswith("Topple!")
-
-
-def test_who_comes_late_hears_nothing_of_what_was(evening: Evening) -> None:
+    # Who comes late hears nothing of what was.
     assert said(evening, toppled(2)) == [{"words": [], "important": False}]
 
 

@@ -57,19 +57,19 @@ def test_a_winner_is_called_by_time_alone_without_a_new_revision(evening: Evenin
     assert "Ada wins!" in page.locator("#live").inner_text()
 
 
-def test_each_answer_goes_to_its_question_from_the_screen(screen: Acting) -> None:
+def test_each_answer_goes_to_its_question_from_the_screen_and_a_phone(screen: Acting) -> None:
     page = screen.on_screen(undecided(3))
     page.locator("#ticker .one").last.locator("button[data-value=b4]").click()
-
     assert screen.heard() == ("answer", {"question": "cell-12", "value": "b4"})
 
-
-def test_each_answer_goes_to_its_question_from_a_phone(screen: Acting) -> None:
     page = screen.on_phone(undecided(3))
     page.locator(".before-winner").wait_for()
-
     assert page.locator(".winner").count() == 0
     assert page.locator(".before-winner h3").count() == 2
+    for path in keep_pictures(page, "undecided-phone", whole=True):
+        assert path.exists()
+    # The card stands above the next game.
+    assert page.locator(".before-winner").bounding_box()["y"] < 400
     page.locator(".before-winner [data-name=cell-12-b4]").click()
     assert screen.heard() == ("answer", {"question": "cell-12", "value": "b4"})
     assert page.complaints == []
@@ -91,11 +91,3 @@ def test_the_card_is_readable_on_every_screen(evening: Evening, players: int) ->
         assert cut == []
         inside = page.evaluate("() => ticker.scrollHeight <= ticker.clientHeight + 1")
         assert inside
-
-
-def test_the_phone_shows_the_card_above_the_next_game(screen: Acting) -> None:
-    page = screen.on_phone(undecided(2))
-    page.locator(".before-winner").wait_for()
-    for path in keep_pictures(page, "undecided-phone", whole=True):
-        assert path.exists()
-    assert page.locator(".before-winner").bounding_box()["y"] < 400

@@ -16,7 +16,6 @@ from tests.pages.browser import (
     Evening,
     keep_pictures,
     serious_findings,
-    wait_for_rev,
     wait_until,
 )
 from tests.pages.scenes import scene
@@ -126,6 +125,10 @@ def test_another_game_of_the_evening_is_a_press_away(evening: Evening) -> None:
 
     wait_until(page, "document.querySelector('#game p').textContent.includes('8:06')")
     assert page.locator("#games [aria-pressed=true]").inner_text().startswith("3 · 8:06")
+    # The scoreboard leads there.
+    page = evening.shown(scene(2), "from")
+    page.click("#to-evening")
+    page.wait_for_selector("body.evening[data-ready]")
 
 
 def test_its_picture_is_saved_and_its_code_leads_here(evening: Evening) -> None:
@@ -166,12 +169,3 @@ def test_names_are_never_markup_and_old_results_tell_what_they_have(evening: Eve
     assert "<b>Bob</b>" in page.locator("#game h2").inner_text()
     assert page.locator("#game .history").count() == 0
     assert page.complaints == []
-
-
-def test_the_scoreboard_leads_there(evening: Evening) -> None:
-    evening.show(scene(2), "from")
-    page = evening.open("from")
-    wait_for_rev(page, 40)
-    page.click("#to-evening")
-
-    page.wait_for_selector("body.evening[data-ready]")

@@ -9,6 +9,7 @@ import pytest
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
 from pages.files import languages
+from tests.controller.conftest import wait_until
 from tests.pages.browser import (
     BROWSER_NEEDED,
     TWO_FRAMES,
@@ -160,7 +161,7 @@ PANELS = {
 
 
 @pytest.fixture(scope="module")
-def house(chromium: Any, wait_until: Any) -> Iterator[Evening]:
+def house(chromium: Any) -> Iterator[Evening]:
     """As of an evening with phones, so that the way to join stands in the heading."""
     made = Evening(chromium, phones="screen")
     wait_until(lambda: made.table.connection.up, "the table's connection")
@@ -267,7 +268,7 @@ def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
 
 
 @pytest.fixture(scope="module")
-def lonely(house: Evening, wait_until: Any) -> Iterator[Evening]:
+def lonely(house: Evening) -> Iterator[Evening]:
     """An evening that has lost its broker in the middle of a game."""
     made = Evening(house.chromium)
     wait_until(lambda: made.table.connection.up, "the table's connection")

@@ -76,18 +76,10 @@ def asked() -> Scoreboard:
 def test_whether_a_piece_is_anothers_is_asked_in_words(
     evening: Evening, lang: str, words: tuple[str, ...]
 ) -> None:
-    evening.show(asked(), f"asked-{lang}")
-    page = evening.open(path=f"t/asked-{lang}?lang={lang}")
-    wait_for_rev(page, 40)
+    page = evening.shown(asked(), f"asked-{lang}", path=f"t/asked-{lang}?lang={lang}")
 
     ticker = page.locator("#ticker").inner_text()
     assert [word for word in words if word not in ticker] == []
     assert page.complaints == []
-
-
-def test_usual_pieces_have_no_mark(evening: Evening) -> None:
-    evening.show(scene(2), "usual")
-    page = evening.open("usual")
-    wait_for_rev(page, 40)
-
-    assert page.locator(".piece.wrong").count() == 0
+    usual = evening.shown(scene(2), "usual")
+    assert usual.locator(".piece.wrong").count() == 0

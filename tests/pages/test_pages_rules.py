@@ -37,11 +37,8 @@ def test_each_game_has_its_rules_and_a_picture_and_the_page_fits(
 
     assert serious_findings(page) == []
     assert page.complaints == []
-
-
-def test_an_address_leads_to_one_game(evening: Evening) -> None:
-    page = evening.open(path="rules?lang=de#topominos", size="390x844")
+    # An address leads to one game.
+    page = evening.open(path=f"rules?lang={lang}#topominos", size="390x844")
     page.wait_for_selector("body[data-ready]")
-
     top = page.evaluate("document.querySelector('#topominos').getBoundingClientRect().top")
     assert top < 844

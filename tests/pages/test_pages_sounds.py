@@ -83,9 +83,7 @@ def test_own_sounds_are_played_in_the_place_of_the_tones(evening: Evening, tmp_p
 
 def test_a_game_that_is_won_has_a_sound(evening: Evening) -> None:
     board = over(2)
-    evening.show(scene(2, game=board.game, boot=board.boot, rev=0, seq=0), "won-sound")
-    page = evening.open("won-sound")
-    wait_for_rev(page, 0)
+    page = evening.shown(scene(2, game=board.game, boot=board.boot, rev=0, seq=0), "won-sound")
     page.click("#sound")
     evening.show(board, "won-sound")
     wait_for_rev(page, board.rev)

@@ -9,7 +9,8 @@ import pytest
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
 from pages import mirror
-from tests.pages.browser import BROWSER_NEEDED, Evening, keep_pictures, wait_for_rev
+from tests.controller.conftest import wait_until
+from tests.pages.browser import BROWSER_NEEDED, Evening, keep_pictures
 from tests.pages.scenes import asked, scene
 
 pytestmark = BROWSER_NEEDED
@@ -22,10 +23,7 @@ def scores(page: Any) -> list[str]:
 
 
 def opened(evening: Evening, table: str) -> Any:
-    evening.show(scene(3, simulated=False), table)
-    page = evening.open(table)
-    wait_for_rev(page, 40)
-    return page
+    return evening.shown(scene(3, simulated=False), table)
 
 
 def kept(page: Any, state: str) -> None:
@@ -52,14 +50,6 @@ def test_what_the_table_says_of_itself_stands_beside_the_score(
     assert "old" not in (page.locator("body").get_attribute("class") or "")
 
 
-def test_a_table_that_is_offline_steps_back(evening: Evening) -> None:
-    page = opened(evening, "went")
-    evening.say(topics.availability("went", online=False))
-
-    kept(page, "offline")
-    assert "old" in page.locator("body").get_attribute("class")
-
-
 def test_a_silent_table_is_stale_after_a_while(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -72,9 +62,7 @@ def test_a_silent_table_is_stale_after_a_while(
 
 
 def test_a_simulated_table_says_so_and_nothing_worse(evening: Evening) -> None:
-    evening.show(scene(3), "pretend")
-    page = evening.open("pretend")
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(3), "pretend")
 
     kept(page, "simulated")
     assert page.locator(".notice").count() == 1
@@ -99,7 +87,7 @@ def test_a_list_with_a_table_in_each_state_side_by_side(evening: Evening) -> Non
 
 
 @pytest.fixture
-def lonely(evening: Evening, wait_until: Any) -> Iterator[Evening]:
+def lonely(evening: Evening) -> Iterator[Evening]:
     """Another evening, whose broker may be lost."""
     made = Evening(evening.chromium)
     wait_until(lambda: made.table.connection.up, "the table's connection")
@@ -107,8 +95,13 @@ def lonely(evening: Evening, wait_until: Any) -> Iterator[Evening]:
     made.close()
 
 
-def test_without_a_broker_the_last_score_stays(lonely: Evening) -> None:
+def test_a_table_that_is_offline_steps_back_and_without_a_broker_the_last_score_stays(
+    lonely: Evening,
+) -> None:
     page = opened(lonely, "t1")
+    lonely.say(topics.availability("t1", online=False))
+    kept(page, "offline")
+    assert "old" in page.locator("body").get_attribute("class")
     lonely.lose_the_broker()
 
     kept(page, "no_broker")

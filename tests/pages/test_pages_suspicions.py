@@ -128,9 +128,7 @@ def test_all_but_the_tower_steps_back_and_the_words_are_seen_and_heard(
 
 
 def test_it_goes_away_by_itself_when_its_end_was_lost(evening: Evening) -> None:
-    evening.show(scene(2), "lost-end")
-    page = evening.open("lost-end")
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(2), "lost-end")
     page.evaluate(WATCH, ON_SCREEN)
     evening.table.publish(suspicion("suspected", table="lost-end", valid_s=3.0))
 
@@ -138,11 +136,18 @@ def test_it_goes_away_by_itself_when_its_end_was_lost(evening: Evening) -> None:
     wait_until(page, STANDS)
 
 
-def test_a_page_that_loads_meanwhile_shows_it_too(evening: Evening) -> None:
-    page = shown(evening, "joins")
+def test_who_wants_no_motion_sees_none_also_on_a_page_that_loads_meanwhile(
+    evening: Evening,
+) -> None:
+    page = shown(evening, "still")
     page.reload()
-
     wait_until(page, GOING)
+    evening.table.publish(topics.trace("still", trace(0.0, 0.0)))
+    wait_until(page, "!document.querySelector('#bubble').hidden")
+
+    assert page.evaluate("document.getAnimations().length") == 0
+    turned = page.evaluate("getComputedStyle(document.querySelector('.world')).rotate")
+    assert turned in ("none", "0deg")
 
 
 def test_a_topple_takes_over_at_once(evening: Evening) -> None:
@@ -179,26 +184,12 @@ def test_the_tower_leans_as_the_board_does_and_only_while_it_may_fall(evening: E
     assert page.evaluate(lean) == 0
 
 
-def test_who_wants_no_motion_sees_none(evening: Evening) -> None:
-    page = shown(evening, "still")
-    evening.table.publish(topics.trace("still", trace(0.0, 0.0)))
-    wait_until(page, "!document.querySelector('#bubble').hidden")
-
-    assert page.evaluate("document.getAnimations().length") == 0
-    assert page.evaluate("getComputedStyle(document.querySelector('.world')).rotate") in (
-        "none",
-        "0deg",
-    )
-
-
 @pytest.mark.parametrize(("on", "expected"), [(True, "going"), (False, None)])
 def test_it_sounds_once_where_sound_is_wanted(
     evening: Evening, *, on: bool, expected: str | None
 ) -> None:
     table = f"sounds-{on}".lower()
-    evening.show(scene(2), table)
-    page = evening.open(table)
-    wait_for_rev(page, 40)
+    page = evening.shown(scene(2), table)
     if on:
         page.locator("#sound").click()
     page.evaluate("""() => {

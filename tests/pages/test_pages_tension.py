@@ -47,55 +47,33 @@ def test_it_says_how_near_and_how_unsure(evening: Evening, lang: str, words: str
     assert page.complaints == []
 
 
-def test_its_heart_beats_faster_the_nearer_it_is(evening: Evening) -> None:
-    beats = []
+def test_its_heart_beats_faster_the_nearer_it_is_unless_nothing_may_move(evening: Evening) -> None:
+    heart, beats = "getComputedStyle(document.querySelector('.tension .heart'))", []
     for number, value in enumerate((0.2, 0.5, 0.9)):
-        table = f"beat-{number}"
-        evening.show(tense(value), table)
-        page = evening.open(table, motion="no-preference")
-        wait_for_rev(page, 40)
-        duration = "getComputedStyle(document.querySelector('.tension .heart')).animationDuration"
-        beats.append(float(page.evaluate(duration).removesuffix("s")))
+        page = evening.shown(tense(value), f"beat-{number}", motion="no-preference")
+        beats.append(float(page.evaluate(f"{heart}.animationDuration").removesuffix("s")))
 
     assert beats == sorted(beats, reverse=True)
     assert len(set(beats)) == 3
+    still = evening.shown(tense(0.9), "no-beat")
+    assert still.evaluate(f"{heart}.animationName") == "none"
 
 
-def test_where_nothing_may_move_no_heart_beats(evening: Evening) -> None:
-    evening.show(tense(0.9), "no-beat")
-    page = evening.open("no-beat")
-    wait_for_rev(page, 40)
-
-    beating = page.evaluate(
-        "getComputedStyle(document.querySelector('.tension .heart')).animationName"
-    )
-    assert beating == "none"
-
-
-def test_without_a_tower_there_is_none_and_it_comes_back(evening: Evening) -> None:
-    evening.show(tense(0.5), "no-tower")
-    page = evening.open("no-tower")
-    wait_for_rev(page, 40)
+def test_without_a_tower_there_is_none_and_one_key_puts_it_away(evening: Evening) -> None:
+    page = evening.shown(tense(0.5), "no-tower")
     before = page.evaluate(SHOWN)
     evening.show(toppled(), "no-tower")
     wait_for_rev(page, 42)
     during = page.evaluate(SHOWN)
     evening.show(tense(0.1, rev=43, seq=43), "no-tower")
     wait_for_rev(page, 43)
-
     assert (before, during, page.evaluate(SHOWN)) == (True, False, True)
 
-
-def test_one_key_puts_it_away_and_the_browser_remembers(evening: Evening) -> None:
-    evening.show(tense(0.5), "put-away")
-    page = evening.open("put-away")
-    wait_for_rev(page, 40)
     page.keyboard.press("t")
     wait_until(page, f"!({SHOWN})")
     page.reload()
-    wait_for_rev(page, 40)
-    still = page.evaluate(SHOWN)
+    wait_for_rev(page, 43)
+    # The browser remembers.
+    assert not page.evaluate(SHOWN)
     page.keyboard.press("t")
-
-    assert not still
     wait_until(page, SHOWN)

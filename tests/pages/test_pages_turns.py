@@ -27,44 +27,41 @@ def test_a_turn_in_doubt_has_a_question_mark_in_every_language(
         assert page.locator(".card.now .pill.now").inner_text() == BEGINS[lang]
 
 
-def test_in_mid_turn_the_name_is_doubted_and_not_the_beginning(evening: Evening) -> None:
-    rev = next(REVS)
-    board = scene(2, turn=TurnShown("Björn", die=3, p=0.7), rev=rev, seq=rev)
-    evening.show(board)
-    page = evening.open()
-    wait_for_rev(page, rev)
-
-    assert page.locator(".card.now .pill").inner_text() == "Björn\u2019s turn?"
-
-
-@pytest.mark.parametrize("p", [msgspec.UNSET, 0.9, 0.99])
+@pytest.mark.parametrize(
+    ("phase", "turn", "pill"),
+    [
+        # In mid-turn the name is doubted and not the beginning.
+        ("act", TurnShown("Björn", die=3, p=0.7), "Björn\u2019s turn?"),
+        ("roll", TurnShown("Björn"), "roll!"),
+        ("roll", TurnShown("Björn", p=0.9), "roll!"),
+        ("roll", TurnShown("Björn", p=0.99), "roll!"),
+    ],
+)
 def test_a_turn_that_is_sure_enough_looks_as_ever(
-    evening: Evening, p: float | msgspec.UnsetType
+    evening: Evening, phase: str, turn: TurnShown, pill: str
 ) -> None:
     rev = next(REVS)
-    evening.show(scene(2, phase="roll", turn=TurnShown("Björn", p=p), rev=rev, seq=rev))
-    page = evening.open()
-    wait_for_rev(page, rev)
+    page = evening.shown(scene(2, phase=phase, turn=turn, rev=rev, seq=rev))
 
-    assert page.locator(".card.now .pill").inner_text() == "roll!"
-    assert page.locator(".doubted").count() == 0
+    assert page.locator(".card.now .pill").inner_text() == pill
+    assert (page.locator(".doubted").count() == 0) is (pill == "roll!")
 
 
-def test_a_tap_on_a_card_answers_the_question_who_begins(screen: Acting) -> None:
+@pytest.mark.parametrize(
+    ("button", "player"),
+    [(".settle[data-player=Ada]", "Ada"), ("button.option[data-value=Björn]", "Björn")],
+    ids=["a card", "the line below"],
+)
+def test_a_tap_answers_the_question_who_begins(screen: Acting, button: str, player: str) -> None:
     page = screen.on_screen(turn_asked(3))
-    page.locator(".settle[data-player=Ada]").click()
+    page.locator(button).click()
 
-    assert screen.heard() == ("answer", {"question": "turn-13", "value": "Ada"})
+    assert screen.heard() == ("answer", {"question": "turn-13", "value": player})
     # Chidi is not one of those who may begin.
     assert page.locator(".settle").count() == 2
     assert page.complaints == []
-
-
-def test_a_tap_on_an_answer_in_the_line_below_does_so_too(screen: Acting) -> None:
-    page = screen.on_screen(turn_asked(3))
-    page.locator("button.option[data-value=Björn]").click()
-
-    assert screen.heard() == ("answer", {"question": "turn-13", "value": "Björn"})
+    sure = screen.on_screen(scene(3, turn=TurnShown("Björn", die=3, p=0.99)))
+    assert sure.locator(".settle").count() == 0
 
 
 def test_without_a_question_a_tap_on_a_card_says_whose_turn_it_is(screen: Acting) -> None:
@@ -85,12 +82,6 @@ def test_a_tap_that_is_not_obeyed_says_why(screen: Acting) -> None:
     page.locator(".notice.refused").wait_for()
     assert page.locator(".notice.refused").inner_text() == "The table is offline."
     assert screen.said == []
-
-
-def test_a_turn_that_is_sure_has_nothing_to_tap(screen: Acting) -> None:
-    page = screen.on_screen(scene(3, turn=TurnShown("Björn", die=3, p=0.99)))
-
-    assert page.locator(".settle").count() == 0
 
 
 def test_a_page_that_only_shows_cannot_be_tapped(evening: Evening, screen: Acting) -> None:

@@ -4,12 +4,10 @@ import pytest
 
 from tests.pages.browser import BROWSER_NEEDED
 from tests.pages.home import (
-    EVERYBODY,
     Home,
     home,
     panel,
     picture,
-    start_topple,
     tap,
     until,
 )
@@ -27,9 +25,7 @@ WASNT = {
 @pytest.mark.parametrize("lang", WASNT)
 def test_a_culprit_who_knows_better_says_so_until_the_next_roll(home: Home, lang: str) -> None:
     anybody, own = WASNT[lang]
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     tap(page, "die-6")
     page.wait_for_selector(".tower-board")
     home.table.place("e2")
@@ -58,9 +54,7 @@ def test_a_culprit_who_knows_better_says_so_until_the_next_roll(home: Home, lang
 
 
 def test_who_bumped_the_table_is_asked_beside_the_dice_and_play_goes_on(home: Home) -> None:
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     tap(page, "die-6")
     page.wait_for_selector(".tower-board")
     home.table.place("e2")

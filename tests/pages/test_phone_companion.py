@@ -80,7 +80,7 @@ def test_its_menu_has_the_language_and_the_browser_remembers(home: Home) -> None
     phone = joined(home)
     start_topple(phone)
     until(phone, lambda: home.table.board.phase == "roll")
-    tap(phone, "Ann")
+    tap(phone, "Bob")
     for tag in (*sorted(set(languages()) - {"en"}), "en"):
         tap(phone, "more")
         phone.locator(f"[data-name='language-{tag}']").click()
@@ -90,25 +90,14 @@ def test_its_menu_has_the_language_and_the_browser_remembers(home: Home) -> None
         phone.wait_for_selector("#bar:not([hidden])")
 
     assert "lang=" not in phone.url
-
-
-def test_its_menu_says_in_one_sentence_how_a_die_is_paired(home: Home) -> None:
-    """In the colour of who holds it."""
-    phone = joined(home)
-    start_topple(phone)
-    until(phone, lambda: home.table.board.phase == "roll")
-    tap(phone, "Bob")
+    # It says in one sentence how a die is paired, in the colour of who holds it.
     tap(phone, "more")
     colour = next(one.colours[0] for one in home.table.board.players if one.name == "Bob")
-
     phone.locator("#panel .note", has_text=f"topple-table dice --pair {colour} ").wait_for()
     assert phone.complaints == []
-
-
-def test_an_address_with_a_language_goes_before_what_was_chosen(home: Home) -> None:
-    page = home.page()
-    page.goto(f"{home.phone_url}?lang=fr")
-    wait_until(page, "document.documentElement?.lang === 'fr'")
+    # An address with a language goes before what was chosen.
+    phone.goto(f"{home.phone_url}?lang=fr")
+    wait_until(phone, "document.documentElement?.lang === 'fr'")
 
 
 def test_it_can_be_put_on_the_home_screen(home: Home) -> None:
@@ -166,10 +155,13 @@ def test_who_wants_to_stay_has_a_record_on_the_evenings_page_until_it_is_switche
     until(phone, lambda: home.table.board.phase == "over")
     tap(phone, "Start")
     until(phone, lambda: home.table.board.phase == "roll")
-    evening = phone.context.new_page()
-    evening.goto(phone.url.replace("/play", "/evening"))
-    evening.wait_for_selector("body[data-ready]")
+    evening, stranger = phone.context.new_page(), home.page()
+    for page in (evening, stranger):
+        page.goto(home.phone_url.replace("/play", "/evening"))
+        page.wait_for_selector("body[data-ready]")
     assert evening.locator("#staying li h3").all_inner_texts() == ["Ann"]
+    # Who has not joined sees no names.
+    assert stranger.locator("#staying").is_hidden()
     picture(evening, "profiles-390x844")
 
     tap(phone, "more")
@@ -179,20 +171,6 @@ def test_who_wants_to_stay_has_a_record_on_the_evenings_page_until_it_is_switche
     evening.wait_for_selector("body[data-ready]")
     assert evening.locator("#staying").is_hidden()
     assert phone.complaints == []
-
-
-def test_who_has_not_joined_sees_no_names(home: Home) -> None:
-    phone = joined(home)
-    start_topple(phone)
-    tap(phone, "Ann")
-    tap(phone, "more")
-    phone.locator("[data-name=stay]").check()
-    phone.get_by_text("Your games count from now on").wait_for()
-    stranger = home.page()
-    stranger.goto(home.phone_url.replace("/play", "/evening"))
-    stranger.wait_for_selector("body[data-ready]")
-
-    assert stranger.locator("#staying").is_hidden()
 
 
 def test_why_something_is_not_allowed_is_said_in_the_language_of_the_phone(home: Home) -> None:

@@ -59,9 +59,7 @@ def changes(pages: Iterable[Any], home: Home, count: int = CHANGES) -> None:
 @pytest.fixture
 def playing(home: Home) -> Iterator[Any]:
     """A phone for everybody in a game with one piece on the board; Bob is to roll."""
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     page.wait_for_selector("[data-name=die-6]")
     changes([page], home, 2)
     return page
@@ -85,27 +83,20 @@ def test_a_pin_typed_slowly_while_the_game_goes_on_lets_the_phone_in(
     page = home.page()
     page.goto(home.phone_url)
     panel(page, "join")
+    page.keyboard.type("000000" if home.pin() != "000000" else "111111")
+    page.get_by_text("This is not the PIN").wait_for()
     begun = home.table.board.rev
+    changes([page], home, 4)
+    assert page.get_by_text("This is not the PIN").is_visible()
     for typed, digit in enumerate(home.pin(), start=1):
         tap(page, digit)
-        if typed < 6:
+        if typed < 5:
             changes([page], home, 4)
             assert page.locator(".digit.full").count() == typed
 
     panel(page, "seat")
     assert home.table.board.rev - begun == CHANGES
     assert page.complaints == []
-
-
-def test_this_is_not_the_pin_stays_while_the_game_goes_on(home: Home, playing: Any) -> None:
-    page = home.page()
-    page.goto(home.phone_url)
-    panel(page, "join")
-    page.keyboard.type("000000" if home.pin() != "000000" else "111111")
-    page.get_by_text("This is not the PIN").wait_for()
-    changes([page], home)
-
-    assert page.get_by_text("This is not the PIN").is_visible()
 
 
 def test_names_typed_for_a_new_game_outlive_a_game_that_others_begin(home: Home) -> None:
@@ -129,15 +120,10 @@ def test_names_typed_for_a_new_game_outlive_a_game_that_others_begin(home: Home)
     assert page.complaints == []
 
 
-def test_a_form_nobody_has_touched_makes_way_for_the_game(home: Home) -> None:
-    starter, other = home.joined(), home.joined()
-    start_topple(starter)
-
-    panel(other, "seat")
-
-
-def test_who_begins_has_the_names_as_they_are_typed(home: Home) -> None:
-    page = home.joined()
+def test_who_begins_has_the_names_as_they_are_typed_and_the_form_makes_way_untouched(
+    home: Home,
+) -> None:
+    page, other = home.joined(), home.joined()
     page.locator("[data-name=name-0]").fill("Ann")
     page.locator("[data-name=name-1]").fill("Bob")
     page.locator("[data-name=name-1]").press("Backspace")
@@ -145,14 +131,12 @@ def test_who_begins_has_the_names_as_they_are_typed(home: Home) -> None:
 
     assert page.locator(".begins button").all_inner_texts() == ["Ann", "Boo"]
     assert page.evaluate("document.activeElement.dataset.name") == "name-1"
-
-
-def test_after_a_game_who_begins_follows_the_new_names(home: Home, playing: Any) -> None:
+    tap(page, "Start")
+    panel(other, "seat")
     command(home, "end")
-    panel(playing, "start")
-    playing.locator("[data-name=name-0]").fill("Cleo")
-
-    assert playing.locator(".begins button").all_inner_texts() == ["Cleo", "Bob"]
+    panel(other, "start")
+    other.locator("[data-name=name-0]").fill("Cleo")
+    assert other.locator(".begins button").all_inner_texts() == ["Cleo", "Boo"]
 
 
 # --- dialogs -------------------------------------------------------------------------------------

@@ -194,10 +194,12 @@ def test_nothing_is_wider_than_the_phone_and_every_button_is_for_thumbs(
             page.wait_for_selector(".tower-board")
 
 
-def test_it_is_played_with_the_keyboard_alone(home: Home) -> None:
+def test_it_is_played_with_the_keyboard_alone_and_a_hostile_name_is_only_text(home: Home) -> None:
     page = home.joined()
-    start_topple(page)
+    start_topple(page, ("<img src=x>", "Bob"))
     panel(page, "seat")
+    assert page.locator(".seat img").count() == 0
+    assert page.locator('[data-name="<img src=x>"]').count() == 1
     page.locator(f'[data-name="{EVERYBODY}"]').focus()
     page.keyboard.press("Enter")
     page.locator("[data-name=die-6]").focus()
@@ -207,15 +209,6 @@ def test_it_is_played_with_the_keyboard_alone(home: Home) -> None:
     assert home.table.board.turn.die == 6
     # Focus is somewhere sensible, not lost to the top of the page.
     assert page.evaluate("document.activeElement.id") == "panel"
-
-
-def test_a_hostile_name_is_only_text(home: Home) -> None:
-    page = home.joined()
-    start_topple(page, ("<img src=x>", "Bob"))
-    panel(page, "seat")
-
-    assert page.locator(".seat img").count() == 0
-    assert page.locator('[data-name="<img src=x>"]').count() == 1
     assert page.complaints == []
 
 

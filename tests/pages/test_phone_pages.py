@@ -7,7 +7,6 @@ import contextlib
 import http.server
 import json
 import threading
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from typing import Any
 
 from controller.mqtt.client import Message
 from pages.server import ScoreboardServer
-from tests.controller.conftest import PATIENCE_S
+from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.pages.browser import BROWSER
 from tests.pages.home import (
     EVERYBODY,
@@ -103,7 +102,7 @@ def test_a_new_pin_from_the_big_screen_ends_all_sessions(home: Home) -> None:
 
 
 def test_a_kiosk_is_led_by_its_file_to_a_page_that_shows_the_pin(
-    home: Home, tmp_path: Path, wait_until: Any
+    home: Home, tmp_path: Path
 ) -> None:
     file = tmp_path / "screen.html"
     server = ScoreboardServer(
@@ -203,7 +202,7 @@ def a_foreign_page() -> Iterator[str]:
     server.server_close()
 
 
-def test_a_display_has_nothing_to_act_with(home: Home, wait_until: Any) -> None:
+def test_a_display_has_nothing_to_act_with(home: Home) -> None:
     display = ScoreboardServer(home.broker.address("display"), port=0)
     display.start()
     try:
@@ -217,9 +216,7 @@ def test_a_display_has_nothing_to_act_with(home: Home, wait_until: Any) -> None:
         display.stop()
 
 
-def test_a_scoreboard_without_the_right_to_act_says_why_nothing_happens(
-    home: Home, wait_until: Any
-) -> None:
+def test_a_scoreboard_without_the_right_to_act_says_why_nothing_happens(home: Home) -> None:
     # Its owner wants phones, but gave it the display's password: the broker drops its commands.
     server = ScoreboardServer(home.broker.address("display"), port=0, phones="screen")
     server.start()
@@ -240,9 +237,7 @@ def test_a_scoreboard_without_the_right_to_act_says_why_nothing_happens(
 
 
 def test_a_question_is_answered_by_one_tap_on_the_board(home: Home) -> None:
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     tap(page, "die-6")
     panel(page, "turn")
     page.wait_for_selector(".tower-board")
@@ -263,25 +258,8 @@ def test_a_question_is_answered_by_one_tap_on_the_board(home: Home) -> None:
     assert page.complaints == []
 
 
-def test_the_table_asks_on_the_phone_in_the_language_of_the_phone(home: Home) -> None:
-    english = home.joined()
-    start_topple(english)
-    page = home.joined("Ein Telefon für uns alle", lang="de-DE")
-    tap(page, "die-6")
-    panel(page, "turn")
-    page.wait_for_selector(".tower-board")
-    home.table.place("b3", 0.74, HALF_SURE)
-    panel(page, "question")
-
-    assert "Wo liegt der letzte Stein" in page.locator(".question").inner_text()
-    assert "Tap" not in page.locator("#panel").inner_text()
-    assert page.complaints == []
-
-
 def test_any_piece_on_the_board_is_corrected_and_undone_across_a_restart(home: Home) -> None:
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     for cell in ("c3", "d3", "b3"):
         tap(page, "die-6")
         page.wait_for_selector("[data-panel=turn] .tower-board")
@@ -310,9 +288,7 @@ def test_any_piece_on_the_board_is_corrected_and_undone_across_a_restart(home: H
 
 
 def test_without_sensors_pieces_are_entered_by_hand_and_a_topple_is_told(home: Home) -> None:
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     tap(page, "die-3")
     tap(page, "Enter it by hand")
     assert page.locator("button.cell").count() == 8
@@ -360,9 +336,7 @@ def test_two_colours_the_colour_is_chosen_before_the_piece(home: Home) -> None:
 
 
 def test_a_press_on_an_old_screen_does_nothing_and_is_told_kindly(home: Home) -> None:
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     page.wait_for_selector("[data-name=die-6]")
     # The press is held back, as on a bad line; the table goes on meanwhile.
     held: list[Any] = []
@@ -386,9 +360,7 @@ def started_anew() -> Message:
 
 
 def test_the_table_gone_the_page_says_so_and_sends_nothing(home: Home) -> None:
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     page.wait_for_selector("[data-name=die-6]")
     home.table.stop()
     page.get_by_text("The table is offline").wait_for()
@@ -402,24 +374,8 @@ def test_the_table_gone_the_page_says_so_and_sends_nothing(home: Home) -> None:
     assert home.table.board.turn.die == 6
 
 
-def test_with_a_scoreboard_that_is_a_minute_slow_every_press_is_done(home: Home) -> None:
-    assert home.server._commander is not None
-    home.server._commander._unix_s = lambda: time.time() - 60
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
-    tap(page, "die-6")
-    page.wait_for_selector("[data-panel=turn] .tower-board")
-    tap(page, "Pass")
-    page.wait_for_selector("[data-name=die-6]")
-
-    assert home.table.board.turn.player == "Bob"
-
-
 def test_a_reply_that_got_lost_is_not_done_twice(home: Home) -> None:
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     page.wait_for_selector("[data-name=die-6]")
     sent: list[str] = []
 

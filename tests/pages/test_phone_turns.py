@@ -9,13 +9,11 @@ import pytest
 from tests.pages.acting import Acting, animations, screen, wall
 from tests.pages.browser import BROWSER_NEEDED
 from tests.pages.home import (
-    EVERYBODY,
     Home,
     home,
     panel,
     picture,
     shown_rev,
-    start_topple,
     tap,
     until,
 )
@@ -37,9 +35,7 @@ def is_turn_of(home: Home, player: str) -> bool:
 
 def bumped(home: Home) -> Any:
     """Ann has placed, somebody bumped, and the board is empty again: does her piece count?"""
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     for cell, following in (("e2", "Bob"), ("c3", "Ann"), ("b3", "Bob")):
         tap(page, "die-6")
         page.wait_for_selector(".tower-board")
@@ -70,31 +66,31 @@ def test_who_begins_is_asked_in_every_language_above_the_dice(home: Home, lang: 
     assert page.complaints == []
 
 
-def test_one_tap_on_a_name_settles_who_begins(home: Home) -> None:
+def test_one_tap_on_a_name_settles_who_begins_and_can_be_said_beside_who_bumped(
+    home: Home,
+) -> None:
     page = bumped(home)
     assert page.locator(".score-chip.now .maybe").inner_text() == "?"
-    tap(page, "turn-Ann")
+    tap(page, "turn-Bob")
     page.locator(".turn-card").wait_for(state="detached")
-
-    assert turn(home) == "Ann"
-    assert home.table.board.pending.kind == "blame"  # comes next, beside the game
+    assert turn(home) == "Bob"
     assert page.locator(".score-chip .maybe").count() == 0
-    assert page.complaints == []
 
-
-def test_who_rolls_need_not_answer(home: Home) -> None:
-    page = bumped(home)
+    # Ann, Bob, while placing, nothing fell, and "I do not know".
+    page.locator(".aside").wait_for()
+    assert page.locator(".aside .answer").count() == 5
+    tap(page, "turn-Ann")
+    until(page, lambda: turn(home) == "Ann")
+    assert home.table.board.pending.kind == "blame"
+    # Who rolls need not answer.
     tap(page, "die-4")
     page.wait_for_selector(".tower-board")
-
-    assert (turn(home), home.table.board.turn.die) == ("Bob", 4)
+    assert (turn(home), home.table.board.turn.die) == ("Ann", 4)
     assert page.complaints == []
 
 
 def test_beside_undo_anybody_says_at_any_time_whose_turn_it_is(home: Home) -> None:
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     tap(page, "fix")
     panel(page, "fix")
     assert page.locator("[data-name=turn-Ann]").get_attribute("aria-pressed") == "true"
@@ -109,9 +105,7 @@ def test_beside_undo_anybody_says_at_any_time_whose_turn_it_is(home: Home) -> No
 
 
 def test_who_bumped_and_whose_turn_it_is_are_said_in_one_dialog(home: Home) -> None:
-    page = home.joined()
-    start_topple(page)
-    tap(page, EVERYBODY)
+    page = home.everybody()
     tap(page, "die-6")
     page.wait_for_selector(".tower-board")
     home.table.place("e2")
@@ -126,19 +120,6 @@ def test_who_bumped_and_whose_turn_it_is_are_said_in_one_dialog(home: Home) -> N
     until(page, lambda: home.table.board.phase == "clear")
 
     assert home.table.board.last.player == "Bob"
-    assert page.complaints == []
-
-
-def test_beside_the_question_who_bumped_stands_a_row_for_the_turn(home: Home) -> None:
-    page = bumped(home)
-    tap(page, "turn-Bob")
-    page.locator(".aside").wait_for()
-    # Ann, Bob, while placing, nothing fell, and "I do not know".
-    assert page.locator(".aside .answer").count() == 5
-    tap(page, "turn-Ann")
-    until(page, lambda: turn(home) == "Ann")
-
-    assert home.table.board.pending.kind == "blame"
     assert page.complaints == []
 
 
@@ -222,21 +203,16 @@ def test_a_question_about_a_cell_shows_the_piece_and_has_a_button_for_every_answ
     assert page.complaints == []
 
 
-@pytest.mark.parametrize("answer", ["b4", "fell", "none", "unknown"])
-def test_every_answer_to_a_question_about_a_cell_is_one_tap(screen: Acting, answer: str) -> None:
-    page = screen.on_phone(meant(3))
-    tap(page, answer)
-
-    assert screen.heard() == ("answer", {"question": "cell-12", "value": answer})
-
-
 @pytest.mark.parametrize(("motion", "expected"), [("no-preference", ["blink"]), ("reduce", [])])
-def test_the_cell_that_is_meant_blinks_on_the_phone_unless_people_want_it_still(
+def test_the_cell_that_is_meant_blinks_on_the_phone_and_every_answer_is_one_tap(
     screen: Acting, motion: str, expected: list[str]
 ) -> None:
-    page = screen.on_phone(meant(3), motion=motion)
-    page.locator(".cell.meant").wait_for()
+    for answer in ("b4", "fell", "none", "unknown"):
+        page = screen.on_phone(meant(3), motion=motion)
+        page.locator(".cell.meant").wait_for()
 
-    assert animations(page, ".cell.meant") == expected
-    outline = "getComputedStyle(document.querySelector('.cell.meant')).outlineStyle"
-    assert page.evaluate(outline) == "solid"
+        assert animations(page, ".cell.meant") == expected
+        outline = "getComputedStyle(document.querySelector('.cell.meant')).outlineStyle"
+        assert page.evaluate(outline) == "solid"
+        tap(page, answer)
+        assert screen.heard() == ("answer", {"question": "cell-12", "value": answer})

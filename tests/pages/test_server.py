@@ -4,7 +4,7 @@ import json
 import socket
 import threading
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,8 +12,9 @@ import pytest
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Mqtt
 from pages.server import ScoreboardServer, WebUnavailableError
-from tests.controller.conftest import PATIENCE_S
+from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.pages.scenes import asked, scene
+from tests.ports import free_port
 
 
 class Browser:
@@ -51,7 +52,7 @@ def scoreboard(broker: Any) -> Iterator[ScoreboardServer]:
 
 
 @pytest.fixture
-def table(broker: Any, wait_until: Any) -> Iterator[Mqtt]:
+def table(broker: Any) -> Iterator[Mqtt]:
     edge = Mqtt(
         broker.address(), "table", will=topics.availability("t1", online=False),
         birth=lambda: [topics.availability("t1", online=True), topics.state(scene())],
@@ -63,7 +64,7 @@ def table(broker: Any, wait_until: Any) -> Iterator[Mqtt]:
 
 
 def test_a_late_browser_gets_the_whole_game_at_once_and_then_every_change(
-    scoreboard: ScoreboardServer, table: Mqtt, wait_until: Any
+    scoreboard: ScoreboardServer, table: Mqtt
 ) -> None:
     browser = Browser(f"{scoreboard.url}t/t1/stream")
     wait_until(lambda: browser.last["board"] is not None, "the state")
@@ -76,7 +77,7 @@ def test_a_late_browser_gets_the_whole_game_at_once_and_then_every_change(
 
 
 def test_offline_broker_lost_and_back_are_told_and_the_score_stays(
-    scoreboard: ScoreboardServer, table: Mqtt, broker: Any, wait_until: Any
+    scoreboard: ScoreboardServer, table: Mqtt, broker: Any
 ) -> None:
     browser = Browser(f"{scoreboard.url}t/t1/stream")
     wait_until(lambda: browser.last["notices"] == ["simulated"], "the table to be online")
@@ -91,18 +92,14 @@ def test_offline_broker_lost_and_back_are_told_and_the_score_stays(
     assert browser.last["board"]["players"][0]["score"] == 64
 
 
-def test_the_list_names_the_tables(
-    scoreboard: ScoreboardServer, table: Mqtt, wait_until: Any
-) -> None:
+def test_the_list_names_the_tables(scoreboard: ScoreboardServer, table: Mqtt) -> None:
     browser = Browser(f"{scoreboard.url}stream")
 
     wait_until(lambda: [t["table"] for t in browser.last.get("tables", [])] == ["t1"], "the list")
     assert browser.last["up"] is True
 
 
-def test_without_a_broker_pages_are_served_and_say_so(
-    wait_until: Any, free_port: Callable[[], int]
-) -> None:
+def test_without_a_broker_pages_are_served_and_say_so() -> None:
     server = ScoreboardServer(BrokerAddress("127.0.0.1", free_port()), port=0)
     server.start()
     try:
@@ -117,7 +114,7 @@ def test_without_a_broker_pages_are_served_and_say_so(
 
 
 def test_a_taken_port_moves_the_pages_until_there_are_no_more(
-    free_port: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     port = free_port()
     with socket.create_server(("127.0.0.1", port)):
@@ -143,7 +140,7 @@ def test_an_address_that_is_not_this_machines_is_refused_by_name(host: str) -> N
 
 
 def test_stopping_ends_open_streams_and_frees_the_port(
-    scoreboard: ScoreboardServer, table: Mqtt, wait_until: Any
+    scoreboard: ScoreboardServer, table: Mqtt
 ) -> None:
     browser = Browser(f"{scoreboard.url}t/t1/stream")
     wait_until(lambda: bool(browser.documents), "the stream")

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,10 @@ from controller.mqtt.client import Message, Mqtt
 from hw.calibration import calibration_json
 from lab.chips.fake_mcu import FakeMcu
 from lab.mock import MockTable
-from tests.controller.conftest import PATIENCE_S
+from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.controller.evenings import START, Evening
 from tests.controller.nanos import Nano
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[3]
 
@@ -45,16 +45,21 @@ def played(times: list[float], speed: float) -> list[float]:
     return steps
 
 
-def test_real_time_runs_at_the_asked_speed_until_the_source_ends() -> None:
-    assert played([0.0, 0.1, 0.2, 0.3], speed=10.0) == [1.0, 2.0, 3.0]
-
-
-def test_a_computer_too_slow_for_the_speed_plays_slower_and_its_steps_grow_no_longer() -> None:
-    assert played([0.0, 5.0, 10.0, 20.0], speed=10.0) == [1.0, 2.0, 3.0]
-
-
-def test_a_real_table_is_always_at_the_present() -> None:
-    assert played([0.0, 5.0, 10.0, 20.0], speed=1.0) == [5.0, 10.0, 20.0]
+@pytest.mark.parametrize(
+    ("times", "speed", "steps"),
+    [
+        ([0.0, 0.1, 0.2, 0.3], 10.0, [1.0, 2.0, 3.0]),
+        ([0.0, 5.0, 10.0, 20.0], 10.0, [1.0, 2.0, 3.0]),
+        ([0.0, 5.0, 10.0, 20.0], 1.0, [5.0, 10.0, 20.0]),
+    ],
+    ids=[
+        "at the asked speed until the source ends",
+        "a computer too slow for the speed plays slower and its steps grow no longer",
+        "a real table is always at the present",
+    ],
+)
+def test_table_time_follows_the_clock(times: list[float], speed: float, steps: list[float]) -> None:
+    assert played(times, speed) == steps
 
 
 class Watcher:
@@ -116,7 +121,7 @@ def posted(page: str, body: Any, cookie: str = "") -> tuple[Any, str]:
 
 @pytest.mark.slow
 def test_who_has_the_pin_of_a_running_table_acts_on_it(
-    guarded_mosquitto: Any, tmp_path: Path, wait_until: Any
+    guarded_mosquitto: Any, tmp_path: Path
 ) -> None:
     for user in ("table", "controller"):
         (tmp_path / user).write_text(guarded_mosquitto.address(user).password)
@@ -172,7 +177,7 @@ def acted(page: str, act: dict[str, Any], cookie: str) -> bool:
 
 @pytest.mark.slow
 def test_a_killed_table_goes_on_with_the_same_game_score_and_turn(
-    broker: Any, tmp_path: Path, wait_until: Any
+    broker: Any, tmp_path: Path
 ) -> None:
     watcher = Watcher(broker.address())
     path = configuration(tmp_path, broker.port)
@@ -192,7 +197,7 @@ def test_a_killed_table_goes_on_with_the_same_game_score_and_turn(
         for key in ("game", "rev", "seq", "round", "phase", "turn", "players", "board", "history"):
             assert after[key] == before[key], key
     finally:
-        again.send_signal(signal.SIGTERM)
+        again.send_signal(signal.SIGINT)
         out, _ = again.communicate(timeout=PATIENCE_S)
         # What the table said last is still on its way when the table has ended.
         wait_until(lambda: watcher.availability()[-1] == b"offline", "the farewell")
@@ -204,36 +209,7 @@ def test_a_killed_table_goes_on_with_the_same_game_score_and_turn(
 
 
 @pytest.mark.slow
-def test_a_resumed_evening_goes_on_and_begins_no_new_game(
-    embedded_broker: Any, tmp_path: Path, wait_until: Any
-) -> None:
-    watcher = Watcher(embedded_broker.address())
-    path = configuration(tmp_path, embedded_broker.port)
-    table = started(path)
-    wait_until(lambda: watcher.last("state").get("seq", 0) > 6, "some turns")
-    table.kill()
-    table.wait(PATIENCE_S)
-    before = watcher.last("state")
-    again = started(path)
-    try:
-        wait_until(
-            lambda: watcher.last("state")["boot"] != before["boot"]
-            and watcher.last("state")["seq"] > before["seq"] + 6,
-            "the game to go on",
-        )  # fmt: skip
-
-        assert watcher.last("state")["game"] == before["game"]
-    finally:
-        again.send_signal(signal.SIGINT)
-        again.communicate(timeout=PATIENCE_S)
-        watcher.edge.stop()
-    assert again.returncode == 0
-
-
-@pytest.mark.slow
-def test_a_configured_table_shows_the_risk_map(
-    embedded_broker: Any, tmp_path: Path, wait_until: Any
-) -> None:
+def test_a_configured_table_shows_the_risk_map(embedded_broker: Any, tmp_path: Path) -> None:
     watcher = Watcher(embedded_broker.address())
     source = 'kind = "twin"\nseed = 3\nspeed = 20.0\n[scoreboard]\nhints = true'
     table = started(configuration(tmp_path, embedded_broker.port, source=source))
@@ -256,7 +232,7 @@ def bridged(tmp_path: Path, broker_port: int, port: str) -> Path:
 
 @pytest.mark.slow
 def test_a_table_waits_for_its_microcontroller_in_words_and_goes_on_when_it_comes(
-    embedded_broker: Any, tmp_path: Path, wait_until: Any
+    embedded_broker: Any, tmp_path: Path
 ) -> None:
     watcher, port = Watcher(embedded_broker.address()), tmp_path / "ttyUSB0"
     table = started(bridged(tmp_path, embedded_broker.port, str(port)))
@@ -282,9 +258,7 @@ def test_a_table_waits_for_its_microcontroller_in_words_and_goes_on_when_it_come
     assert "Traceback" not in out
 
 
-def test_without_a_broker_the_table_runs_and_says_that_it_waits(
-    tmp_path: Path, free_port: Callable[[], int]
-) -> None:
+def test_without_a_broker_the_table_runs_and_says_that_it_waits(tmp_path: Path) -> None:
     path = configuration(tmp_path, free_port())
     path.write_text(path.read_text().replace("enabled = false", "port = 0"))
     table = started(path)

@@ -1,6 +1,7 @@
 """Corrections end to end: on every display, once, over restarts, and scored by another judge."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from controller.mqtt.client import BrokerAddress
 from engine.games.registry import GAMES
+from tests.controller.conftest import wait_until
 from tests.controller.evening_online import START, Display, OnlineTable, Phone
 
 MOVES = [(2, "d3"), (3, "e3"), (3, "d4"), (1, "c3"), (2, "b3"), (1, "c3")]
@@ -82,7 +84,7 @@ class House:
 
 
 @pytest.fixture
-def house(broker: Any, tmp_path: Path, wait_until: Callable[..., None]) -> Iterator[House]:
+def house(broker: Any, tmp_path: Path) -> Iterator[House]:
     opened = House(broker.address(), tmp_path / "games.journal", wait_until)
     yield opened
     opened.stop()
@@ -96,15 +98,12 @@ def told_since(display: Display, seq: int) -> list[Any]:
     return [event for event in display.payloads("event") if event["seq"] > seq]
 
 
-def test_the_correction_changes_scores_after_it_or_these_tests_would_prove_nothing() -> None:
-    right, wrong = oracle(corrected(MOVES)), oracle(MOVES)
-
-    assert right["Ann"] != wrong["Ann"]
-    assert right["Bob"] != wrong["Bob"]
+def both_told(display: Display, seq: int) -> bool:
+    return len(told_since(display, seq)) >= 2
 
 
 def test_a_correction_scores_everything_after_it_anew_and_is_told_once_with_the_totals(
-    house: House, wait_until: Any
+    house: House,
 ) -> None:
     house.play()
     assert house.scores() == oracle(MOVES)
@@ -113,12 +112,14 @@ def test_a_correction_scores_everything_after_it_anew_and_is_told_once_with_the_
     reply = house.phone.ask("correct", {"ref": house.ref(WRONG), "cell": RIGHT}, rev=before.rev)
     right = oracle(corrected(MOVES))
 
+    # Or this would prove nothing.
+    assert all(right[name] != points for name, points in oracle(MOVES).items())
     assert (reply["ok"], reply["rev"]) == (True, before.rev + 1)
     assert house.scores() == right
     changes = {name: right[name] - points for name, points in oracle(MOVES).items()}
     changes = {name: change for name, change in changes.items() if change}
     for display in house.displays:
-        wait_until(lambda d=display: len(told_since(d, before.seq)) >= 2, "the events")
+        wait_until(partial(both_told, display, before.seq), "the events")
         told = told_since(display, before.seq)
         assert [event["type"] for event in told] == ["corrected", "score"]
         assert (told[0]["data"]["was"], told[0]["data"]["cell"]) == ("d4", RIGHT)
@@ -149,43 +150,3 @@ def test_a_correction_and_its_undo_survive_a_pulled_plug(house: House) -> None:
         assert len(late.payloads("state")) == 1
     finally:
         late.stop()
-
-
-def test_undoing_everything_over_a_restart_comes_back_to_the_beginning(house: House) -> None:
-    house.play()
-    depth = house.table.board.undo_depth
-    for step in range(depth):
-        if step == depth // 2:
-            house.restart()
-        assert house.phone.ask("undo")["ok"]
-
-    assert house.scores() in ({"Ann": 0, "Bob": 0}, {})
-    assert house.phone.ask("undo")["reason"] == "nothing_to_undo"
-    for _ in range(depth):
-        assert house.phone.ask("redo")["ok"]
-    assert house.scores() == oracle(MOVES)
-
-
-def test_a_correction_pressed_on_an_old_screen_changes_nothing(house: House) -> None:
-    house.play()
-    old = house.table.board.rev
-    assert house.phone.ask("undo")["ok"]
-    shown = house.scores()
-    reply = house.phone.ask("correct", {"ref": house.ref(WRONG), "cell": RIGHT}, rev=old)
-
-    assert reply["code"] == "stale-rev"
-    assert house.scores() == shown
-
-
-def test_a_correction_made_while_a_display_was_away_is_all_it_sees_when_it_is_back(
-    house: House, broker: Any
-) -> None:
-    house.play()
-    away = house.displays.pop()
-    away.stop()
-    assert house.phone.ask("correct", {"ref": house.ref(WRONG), "cell": RIGHT})["ok"]
-    back = Display(broker.address(), "bar")
-    house.displays.append(back)
-
-    assert house.scores() == oracle(corrected(MOVES))
-    assert {state["rev"] for state in back.payloads("state")} == {house.table.board.rev}

@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +11,12 @@ from controller.journal.journal import Journal
 from controller.mqtt.client import Message, Mqtt
 from controller.table.pipeline import Output
 from engine.events import HumanInput
-from engine.games.checks import LONGEST_NAME
 from engine.referee import RefereeState, handle_input
 from engine.results import RESULTS_LIMIT_BYTES, GameResult, PlayerResult
-from tests.controller.conftest import RunningBroker, _mosquitto, wait_until
-from tests.controller.evening_online import Display, OnlineTable, Phone
+from tests.controller.conftest import RunningBroker, wait_until
+from tests.controller.evening_online import Display, OnlineTable
 
 COLOURS = ("red", "blue", "green", "yellow")
-
-
-@pytest.fixture
-def mosquitto(tmp_path: Path) -> Iterator[RunningBroker]:
-    """Debian's Mosquitto with the shipped users and rules."""
-    yield from _mosquitto(tmp_path, guarded=True)
 
 
 def start_of(names: list[str]) -> dict[str, Any]:
@@ -34,23 +26,6 @@ def start_of(names: list[str]) -> dict[str, Any]:
 
 def long_names(length: int) -> list[str]:
     return [f"{letter}{'x' * (length - 1)}" for letter in "abcd"]
-
-
-def test_no_phone_takes_the_table_off_its_broker_by_long_names(mosquitto: RunningBroker) -> None:
-    # 18 games with four names of 870 characters once made `results` larger than a packet may be.
-    table = OnlineTable(mosquitto.address("table"))
-    phone = Phone(mosquitto.address("controller"), "phone-1")
-    try:
-        wait_until(lambda: table.edge.connection.up, "the table")
-        assert phone.ask("start", start_of(long_names(LONGEST_NAME)))["ok"]
-        codes = {phone.ask("start", start_of(long_names(870)))["reason"] for _ in range(18)}
-        assert codes == {"bad_name"}
-        assert phone.ask("end")["ok"]
-        assert table.edge.connection.up
-        assert len(table.board.players[0].name) == LONGEST_NAME
-    finally:
-        phone.stop()
-        table.stop()
 
 
 def old_journal(path: Path, games: int) -> Path:
@@ -69,13 +44,13 @@ def old_journal(path: Path, games: int) -> Path:
 
 
 def test_an_old_journal_with_long_names_opens_and_leaves_the_table_on_its_broker(
-    mosquitto: RunningBroker, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    guarded_broker: RunningBroker, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
     journal = old_journal(tmp_path / "j", 20)
-    table = OnlineTable(mosquitto.address("table"), journal)
+    table = OnlineTable(guarded_broker.address("table"), journal)
     heard: list[Message] = []
-    hall = Mqtt(mosquitto.address("display"), "hall", subscriptions=("topple/1/t1/results",))
+    hall = Mqtt(guarded_broker.address("display"), "hall", subscriptions=("topple/1/t1/results",))
     hall.on_message(heard.append)
     hall.start()
     try:
@@ -95,21 +70,21 @@ def test_an_old_journal_with_long_names_opens_and_leaves_the_table_on_its_broker
 
 
 def test_neither_a_fresh_start_nor_a_restarted_broker_is_a_trouble(
-    mosquitto: RunningBroker,
+    guarded_broker: RunningBroker,
 ) -> None:
-    table = OnlineTable(mosquitto.address("table"))
-    hall = Display(mosquitto.address("display"), "hall")
+    table = OnlineTable(guarded_broker.address("table"))
+    hall = Display(guarded_broker.address("display"), "hall")
 
     def told(count: int) -> bool:
         return len(hall.payloads("health")) >= count
 
     try:
         wait_until(lambda: told(3), "health")
-        mosquitto.stop()
+        guarded_broker.stop()
         wait_until(lambda: not table.edge.connection.up, "the loss to be noticed")
         seconds = table.table._health_due_s
         wait_until(lambda: table.table._health_due_s > seconds + 100.0, "a while")
-        mosquitto.start()
+        guarded_broker.start()
         wait_until(lambda: table.edge.connection.up, "the broker to be back")
         heard = len(hall.payloads("health"))
         wait_until(lambda: told(heard + 3), "health again")

@@ -5,25 +5,16 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import pytest
-
 from controller.mqtt import topics
 from controller.mqtt.client import Message, Mqtt
-from tests.controller.conftest import PATIENCE_S, RunningBroker, _mosquitto, wait_until
+from tests.controller.conftest import PATIENCE_S, RunningBroker, wait_until
 
 ROOT = Path(__file__).parents[3]
 CLI = "from controller import cli; import sys; sys.exit(cli.main())"
 START = {"players": [{"name": "Ann", "colours": ["red"]}, {"name": "Bob", "colours": ["blue"]}]}
-
-
-@pytest.fixture
-def mosquitto(tmp_path: Path) -> Iterator[RunningBroker]:
-    """Debian's Mosquitto with the shipped users and rules."""
-    yield from _mosquitto(tmp_path, guarded=True)
 
 
 class Run:
@@ -76,9 +67,9 @@ class Host:
             self.replies.append(table)
 
 
-def test_tables_with_names_play_side_by_side(mosquitto: RunningBroker, tmp_path: Path) -> None:
-    tables = [Run(tmp_path / name, name, mosquitto) for name in ("attic", "cellar")]
-    host = Host(mosquitto)
+def test_tables_with_names_play_side_by_side(guarded_broker: RunningBroker, tmp_path: Path) -> None:
+    tables = [Run(tmp_path / name, name, guarded_broker) for name in ("attic", "cellar")]
+    host = Host(guarded_broker)
     wait_until(lambda: set(host.states) == {"attic", "cellar"}, "both tables")
     games = {name: state["game"] for name, state in host.states.items()}
 
@@ -133,9 +124,9 @@ def client_id_in(packet: BinaryIO) -> str:
 
 
 def test_two_tables_with_one_name_are_told_so_in_words(
-    mosquitto: RunningBroker, tmp_path: Path
+    guarded_broker: RunningBroker, tmp_path: Path
 ) -> None:
-    tables = [Run(tmp_path / folder, "attic", mosquitto) for folder in ("one", "other")]
+    tables = [Run(tmp_path / folder, "attic", guarded_broker) for folder in ("one", "other")]
     words = "Check that no other table on this broker is called attic too ([table] id)."
 
     wait_until(lambda: any(words in t.log.read_text() for t in tables), "the words")

@@ -43,18 +43,12 @@ def test_a_recording_is_opened_and_a_missing_one_named(tmp_path: Path) -> None:
         wiring.source(SourceConfig(kind="recording", path="/no/such/trace.mcap"))
 
 
-def test_the_simulated_tower_says_that_it_is_simulated() -> None:
-    source = wiring.source(SourceConfig(kind="twin", seed=3))
-    source.close()
-
-    assert source.simulated
-
-
-def test_the_simulated_table_of_a_service_never_ends_with_its_game() -> None:
+def test_the_simulated_table_says_so_and_does_not_end_with_its_game() -> None:
     """A unit starts again what fails, not what ends; see test_demo.py for the games themselves."""
     source = wiring.source(SourceConfig(kind="twin", seed=3))
     source.close()
 
+    assert source.simulated
     assert isinstance(source, SimulatedEvening)
     assert source.people._again
 
@@ -130,13 +124,6 @@ def test_a_panel_is_joined_to_whatever_source_is_configured(
     source.close()
 
 
-def test_without_a_journal_nothing_is_resumed() -> None:
-    config = Config(table=TableConfig(journal=""))
-
-    assert wiring.journal(config) is None
-    assert wiring.resumed(None).state == RefereeState()
-
-
 def test_a_table_goes_on_where_its_journal_ended(tmp_path: Path) -> None:
     config = Config(
         table=TableConfig(journal=str(tmp_path / "game.journal")), options={"dice": "untold"}
@@ -155,6 +142,9 @@ def test_a_table_goes_on_where_its_journal_ended(tmp_path: Path) -> None:
     assert second.state == first.state
     assert second.state.position.phase == "act"  # the house rule of this table
     assert second.state.game_id not in (None, "game-1")
+    without = Config(table=TableConfig(journal=""))
+    assert wiring.journal(without) is None
+    assert wiring.resumed(None).state == RefereeState()
 
 
 def test_a_configured_table_shuffles_and_deals_and_never_twice_alike(tmp_path: Path) -> None:
@@ -171,25 +161,19 @@ def test_a_configured_table_shuffles_and_deals_and_never_twice_alike(tmp_path: P
     assert len(hands) == 3
 
 
-def test_the_broker_gets_its_password_from_the_file(tmp_path: Path) -> None:
-    file = tmp_path / "password"
-    file.write_text("s3cret\n", encoding="utf-8")
-    named = BrokerConfig(kind="mqtt", host="tower", user="table", password_file=str(file))
-    address = wiring.broker(Config(broker=named))
-
-    assert (address.host, address.user, address.password) == ("tower", "table", "s3cret")
-    assert "s3cret" not in str(address)
-
-
-def test_the_pages_have_a_name_of_their_own_at_a_broker_with_roles(tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("c-secret\n")
-    table = BrokerAddress("127.0.0.1", 1883, "table", "t-secret")
-    named = parse(f'[web]\nuser = "controller"\npassword_file = "{tmp_path / "secret"}"')
-
-    assert wiring.for_pages(parse(""), table) == table
-    assert wiring.for_pages(named, table) == BrokerAddress(
-        "127.0.0.1", 1883, "controller", "c-secret"
+def test_table_and_pages_get_their_passwords_from_their_files(tmp_path: Path) -> None:
+    (tmp_path / "table").write_text("s3cret\n", encoding="utf-8")
+    (tmp_path / "pages").write_text("c-secret\n", encoding="utf-8")
+    named = BrokerConfig(
+        kind="mqtt", host="tower", user="table", password_file=str(tmp_path / "table")
     )
+    table = wiring.broker(Config(broker=named))
+    pages = parse(f'[web]\nuser = "controller"\npassword_file = "{tmp_path / "pages"}"')
+
+    assert table == BrokerAddress("tower", 1883, "table", "s3cret")
+    assert "s3cret" not in str(table)
+    assert wiring.for_pages(parse(""), table) == table
+    assert wiring.for_pages(pages, table) == BrokerAddress("tower", 1883, "controller", "c-secret")
 
 
 def test_a_password_that_is_not_there_is_named_as_it_was_written(tmp_path: Path) -> None:
@@ -202,17 +186,8 @@ def test_a_password_that_is_not_there_is_named_as_it_was_written(tmp_path: Path)
         wiring.scoreboard("127.0.0.1", "ann", missing, "127.0.0.1", 0)
 
 
-def test_a_scoreboard_needs_to_know_where_the_pin_stands() -> None:
-    with pytest.raises(BadInput, match="--phones tv: it can be screen, terminal, off"):
-        wiring.scoreboard("127.0.0.1", None, None, "127.0.0.1", 0, phones="tv")
-
-
-def test_a_scoreboard_needs_a_broker_it_can_name(tmp_path: Path) -> None:
+def test_a_scoreboard_needs_a_broker_it_can_name_and_a_place_for_the_pin() -> None:
     with pytest.raises(BadInput):
         wiring.scoreboard("a:b", None, None, "127.0.0.1", 0)
-    with pytest.raises(BadConfig):
-        wiring.scoreboard("tower", "ann", tmp_path / "missing", "127.0.0.1", 0)
-
-
-def test_ids_are_never_given_twice() -> None:
-    assert len({wiring.new_id() for _ in range(100)}) == 100
+    with pytest.raises(BadInput, match="--phones tv: it can be screen, terminal, off"):
+        wiring.scoreboard("127.0.0.1", None, None, "127.0.0.1", 0, phones="tv")

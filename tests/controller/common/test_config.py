@@ -20,13 +20,6 @@ def test_the_example_in_deploy_is_loaded_and_shows_the_defaults() -> None:
     assert config.options == {"dice": "told", "pass": "always"}
 
 
-def test_an_empty_file_is_a_simulated_table(tmp_path: Path) -> None:
-    path = tmp_path / "table.toml"
-    path.touch()
-
-    assert load(path).source.kind == "twin"
-
-
 def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_text(
@@ -76,6 +69,10 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
             "did you mean source.pi.buzzer?",
         ),
         ("[source.pi]\nlights = [28]", "source.pi.lights"),
+        (
+            '[source]\nkind = "bridge"\ncalibration = "c"\n[source.pi]\nbuzzer = 25\nlights = [25]',
+            "GPIO25 is used by",
+        ),
         ('[source.pi]\nhx711_driver = "x"', "it can be own, adafruit"),
         (
             '[source]\nkind = "bridge"\ncalibration = "c.json"\nspeed = 2.0',
@@ -111,46 +108,36 @@ def test_a_mistake_is_named_with_key_value_and_limit(text: str, words: str) -> N
     assert len(str(refused.value)) < 1000
 
 
-def test_a_file_that_cannot_be_a_configuration_is_not_read_to_its_end(tmp_path: Path) -> None:
-    with pytest.raises(BadConfig, match="is it another file"):
-        load("/dev/zero")
-    with pytest.raises(BadConfig, match="is it another file"):
-        password("/dev/zero")
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[table\n"])
-def test_a_bad_file_is_named(tmp_path: Path, content: bytes) -> None:
+def test_a_bad_a_missing_and_an_endless_file_are_named(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
-    path.write_bytes(content)
-    with pytest.raises(BadConfig, match=r"table\.toml: "):
-        load(path)
-
-
-def test_a_missing_file_or_a_directory_is_named(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.toml", tmp_path):
-        with pytest.raises(BadConfig, match="name a configuration file"):
+    for content in (b"\xff\xfe\x00", b"[table\n"):
+        path.write_bytes(content)
+        with pytest.raises(BadConfig, match=r"table\.toml: "):
             load(path)
+    for missing in (tmp_path / "none.toml", tmp_path):
+        with pytest.raises(BadConfig, match="name a configuration file"):
+            load(missing)
+    for read in (load, password):
+        with pytest.raises(BadConfig, match="is it another file"):
+            read("/dev/zero")
 
 
 def test_the_password_is_the_first_line_of_its_file(tmp_path: Path) -> None:
-    path = tmp_path / "password"
+    path, empty = tmp_path / "password", tmp_path / "empty"
     path.write_text("s3cret\nsecond line\n", encoding="utf-8")
+    empty.touch()
 
     assert password(str(path)) == "s3cret"
     assert password("") is None
-
-
-def test_a_password_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    empty = tmp_path / "empty"
-    empty.touch()
-    for path in (empty, tmp_path / "missing"):
+    for none in (empty, tmp_path / "missing"):
         with pytest.raises(BadConfig, match=r"broker\.password_file is '.*'; it"):
-            password(str(path))
+            password(str(none))
 
 
 @pytest.mark.parametrize(
     ("text", "has_panel"),
     [
+        ("", False),
         ('kind = "bridge"', False),
         ('kind = "bridge"\n[source.pi]\nbuzzer = 18', True),
         ('kind = "bridge"\n[source.pi]\nbuzzer = 0\nlights = []', False),
@@ -165,10 +152,3 @@ def test_a_bridge_has_a_panel_when_its_pins_are_named(text: str, *, has_panel: b
     source = parse(f'[source]\ncalibration = "c"\n{text}').source
 
     assert source.has_panel is has_panel
-
-
-def test_a_panel_with_two_uses_of_one_pin_is_refused() -> None:
-    with pytest.raises(BadConfig, match="GPIO25 is used by"):
-        parse(
-            '[source]\nkind = "bridge"\ncalibration = "c"\n[source.pi]\nbuzzer = 25\nlights = [25]'
-        )

@@ -7,26 +7,18 @@ import pytest
 from controller.common.files import clipped, read_bytes, read_lines, read_text
 
 
-def test_a_file_up_to_the_limit_is_read_whole(tmp_path: Path) -> None:
+def test_a_file_up_to_the_limit_is_read_whole_and_over_it_refused_with_its_name(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"12345")
-
     assert read_bytes(path, 5) == b"12345"
     assert read_text(path, 5) == "12345"
 
-
-def test_a_file_over_the_limit_is_refused_with_its_name(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    path.write_bytes(b"123456")
-
-    with pytest.raises(OSError, match="more than 5 bytes") as refused:
-        read_bytes(path, 5)
-    assert refused.value.filename == str(path)
-
-
-def test_a_file_without_an_end_is_refused_at_once() -> None:
-    with pytest.raises(OSError, match="more than 1,000 bytes"):
-        read_bytes(Path("/dev/zero"), 1000)
+    for refused_path, limit in ((path, 4), (Path("/dev/zero"), 1000)):
+        with pytest.raises(OSError, match=f"more than {limit:,} bytes") as refused:
+            read_bytes(refused_path, limit)
+        assert refused.value.filename == str(refused_path)
 
 
 def test_lines_come_one_by_one_and_a_long_one_is_named(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-import typer
 
 from controller import cli
 from controller.common import installed
@@ -69,12 +68,6 @@ def test_a_running_table_stands_aside_and_goes_on_whatever_comes_of_it(
     assert told == ["stop topple-table.service", COMMAND, "start --no-block topple-table.service"]
 
 
-def test_a_table_that_was_stopped_stays_stopped(
-    monkeypatch: pytest.MonkeyPatch, table: Installed
-) -> None:
-    assert done(monkeypatch, table, Service("inactive")) == [COMMAND]
-
-
 def test_a_table_that_waited_for_its_calibration_runs_once_it_has_one(
     monkeypatch: pytest.MonkeyPatch, table: Installed
 ) -> None:
@@ -97,9 +90,10 @@ def test_a_table_that_waited_for_its_calibration_runs_once_it_has_one(
     assert service.told == []
 
 
-def test_what_only_reads_leaves_the_table_running(
+def test_what_only_reads_leaves_the_table_running_and_a_stopped_one_stays_stopped(
     monkeypatch: pytest.MonkeyPatch, table: Installed
 ) -> None:
+    assert done(monkeypatch, table, Service("inactive")) == [COMMAND]
     service = Service("active")
     monkeypatch.setattr(installed, "_done", lambda *_: 0)
 
@@ -187,6 +181,9 @@ def test_the_table_goes_by_its_own_configuration_unless_another_is_named(
 def test_another_configuration_is_its_owners_own_affair(
     monkeypatch: pytest.MonkeyPatch, table: Installed, tmp_path: Path
 ) -> None:
+    # A program from a checkout is not the installed one.
+    assert installed.here() is None
+    assert installed.table_file(None) is None
     installed_here(monkeypatch, replace(table, user="root", uid=NOT_ME))
     other = tmp_path / "other.toml"
     other.write_text("")
@@ -194,11 +191,6 @@ def test_another_configuration_is_its_owners_own_affair(
     assert installed.table_file(other) == other
     with pytest.raises(BadInput, match="type: sudo topple-table"):
         installed.table_file(table.config)
-
-
-def test_a_program_from_a_checkout_is_not_the_installed_one() -> None:
-    assert installed.here() is None
-    assert installed.table_file(None) is None
 
 
 def test_files_out_of_reach_are_refused_before_anything_is_done(
@@ -216,8 +208,3 @@ def test_files_out_of_reach_are_refused_before_anything_is_done(
         mine.need(writes=[tmp_path / "none" / "report.html"])
     # The command itself has words for what is not there.
     mine.need(reads=[tmp_path / "missing"])
-
-
-def test_somebody_else_is_not_taken_for_the_tables_user(table: Installed) -> None:
-    with pytest.raises((BadInput, typer.Exit)):
-        replace(table, uid=NOT_ME).need()

@@ -10,18 +10,14 @@ from controller.common.errors import BadInput
 from controller.common.outputs import ready_for_file, ready_for_folder, write_result
 
 
-def test_folders_are_made_and_nothing_else_is_left(tmp_path: Path) -> None:
+def test_folders_are_made_and_nothing_else_is_changed(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("mine")
     ready_for_file("--junit", tmp_path / "a" / "b" / "junit.xml")
     ready_for_folder("--report", tmp_path / "c" / "d")
+    ready_for_file("--junit", tmp_path / "x")
 
     assert list((tmp_path / "a" / "b").iterdir()) == []
     assert list((tmp_path / "c" / "d").iterdir()) == []
-
-
-def test_a_file_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "x").write_text("mine")
-    ready_for_file("--junit", tmp_path / "x")
-
     assert (tmp_path / "x").read_text() == "mine"
 
 

@@ -100,18 +100,6 @@ def test_a_trouble_is_made_with_the_arguments_of_its_sentence() -> None:
     assert wrong == []
 
 
-def test_every_kind_is_found_by_somebody() -> None:
-    used = {
-        name
-        for package in PACKAGES
-        for path in (ROOT / package).rglob("*.py")
-        if str(path.relative_to(ROOT)) not in TABLES
-        for name in re.findall(r"\b[A-Z][A-Z_]+\b", path.read_text(encoding="utf-8"))
-    }
-
-    assert set(kinds()) - used == set()
-
-
 def test_what_is_wrong_has_a_code_wherever_it_is_found() -> None:
     makers = {
         str(path.relative_to(ROOT))

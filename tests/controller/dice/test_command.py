@@ -5,6 +5,7 @@ import contextlib
 import importlib
 import sys
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -125,21 +126,17 @@ def paired_by(
     return finished(pairing())
 
 
-def test_the_die_that_is_thrown_is_paired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    die = GoDie(RED)
-
-    assert paired_by(die, lambda: die.throw(3), tmp_path, monkeypatch) == 0
-    assert load(tmp_path / "dice.json") == (PairedDie(RED, "red", die.name),)
-
-
-def test_a_die_that_nobody_throws_is_not_paired(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("thrown", [True, False])
+def test_the_die_that_is_thrown_is_paired(
+    thrown: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "PAIR_S", 1.0)
-    die = PixelsDie(RED)
+    monkeypatch.setattr(command, "PAIR_S", command.PAIR_S if thrown else 1.0)
+    die = GoDie(RED)
+    throw = partial(die.throw, 3) if thrown else partial(die.rest, 3, "moved")
 
-    assert paired_by(die, lambda: die.rest(3, "moved"), tmp_path, monkeypatch) == 1
-    assert load(tmp_path / "dice.json") == ()
+    assert paired_by(die, throw, tmp_path, monkeypatch) == (0 if thrown else 1)
+    kept = (PairedDie(RED, "red", die.name),) if thrown else ()
+    assert load(tmp_path / "dice.json") == kept
 
 
 def test_without_a_die_in_reach_it_says_what_to_do(

@@ -1,3 +1,6 @@
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,101 +31,66 @@ def lived(*words: tuple[float, Said | str]) -> tuple[list[int], list[str], Die]:
     return rolled, said, die
 
 
-def test_a_throw_counts_once_the_die_has_lain_still() -> None:
-    assert lived((0.0, Rolling()), (1.0, DieAtRest(4, "rolled")))[:2] == ([4], [])
+ROLL, FOUR = Rolling(), DieAtRest(4, "rolled")
+KNOCKED = "shows 2 without a throw; its 4 stays"
+CROOKED = "lies crooked: throw it again, or say on a phone what counts"
+UNHEARD = "its throw was not heard to the end; say on a phone what it shows"
 
 
-def test_a_die_that_still_rolls_has_not_been_thrown_to_the_end() -> None:
-    assert lived((0.0, Rolling()))[0] == []
+@pytest.mark.parametrize(
+    ("words", "rolled", "said"),
+    [
+        ([(0.0, ROLL), (1.0, FOUR)], [4], []),
+        ([(0.0, ROLL)], [], []),
+        ([(0.0, ROLL), (1.0, FOUR), (1.2, ROLL), (1.6, DieAtRest(3, "rolled"))], [3], []),
+        ([(0.0, ROLL), (1.0, FOUR), (1.3, DieAtRest(5, "moved"))], [5], []),
+        (
+            [(0.0, ROLL), (1.0, FOUR), (5.0, DieAtRest(2, "moved")), (6.0, DieAtRest(4, "moved"))],
+            [4],
+            [KNOCKED],
+        ),
+        ([(0.0, DieAtRest(6, "rolled")), (3.0, DieAtRest(1, "rolled"))], [], []),
+        ([(0.0, ROLL), (0.3, DieAtRest(6, "moved")), (2.0, DieAtRest(1, "rolled"))], [], []),
+        ([(0.0, ROLL), (1.0, DieAtRest(4, "crooked")), (4.0, ROLL), (5.0, FOUR)], [4], [CROOKED]),
+        ([(0.0, ROLL), (1.0, FOUR), (3.0, ROLL), (4.0, FOUR)], [4, 4], []),
+        ([(0.0, ROLL), (0.5, "lost"), (3.0, "found"), (3.1, FOUR)], [], [UNHEARD]),
+        ([(0.0, ROLL), (1.0, FOUR), (1.2, "lost")], [], [UNHEARD]),
+        ([(0.0, ROLL), (1.0, FOUR), (9.0, "lost")], [4], []),
+    ],
+    ids=[
+        "a throw counts once the die has lain still",
+        "one that still rolls has not been thrown to the end",
+        "one that tumbles once more counts as it lies at last",
+        "one that is knocked over at once counts as people see it",
+        "one that is knocked later was not thrown and says so",
+        "a rest without a throw is no roll whatever the die calls it",
+        "a throw that was too short for the die is none",
+        "a crooked die is no roll and the next throw is",
+        "thrown twice rolls twice",
+        "lost in the air it tells nothing when it is back",
+        "lost before it has lain still it tells nothing either",
+        "lost at rest it needs no words beside the loss",
+    ],
+)
+def test_what_counts_as_a_roll(
+    words: list[tuple[float, Said | str]], rolled: list[int], said: list[str]
+) -> None:
+    assert lived(*words)[:2] == (rolled, said)
 
 
-def test_a_die_that_tumbles_once_more_counts_as_it_lies_at_last() -> None:
-    words = (
-        (0.0, Rolling()),
-        (1.0, DieAtRest(4, "rolled")),
-        (1.2, Rolling()),
-        (1.6, DieAtRest(3, "rolled")),
-    )
+@pytest.mark.parametrize(
+    ("said", "code", "args"),
+    [
+        ([(0.0, ROLL), (1.0, FOUR), (9.0, "lost")], "die_lost", {"owner": "red"}),
+        ([(0.0, Battery(15))], "die_low", {"owner": "red", "percent": 15}),
+        ([(0.0, Battery(15)), (1.0, Battery(90))], None, None),
+        ([(0.5, "lost"), (3.0, "found")], None, None),
+    ],
+)
+def test_a_lost_die_and_an_empty_battery_are_troubles(said: Any, code: Any, args: Any) -> None:
+    found = trouble(lived(*said)[2], "red")
 
-    assert lived(*words)[0] == [3]
-
-
-def test_a_die_that_is_knocked_over_at_once_counts_as_people_see_it() -> None:
-    assert lived((0.0, Rolling()), (1.0, DieAtRest(4, "rolled")), (1.3, DieAtRest(5, "moved")))[
-        0
-    ] == [5]
-
-
-def test_a_die_that_is_knocked_later_was_not_thrown_and_says_so() -> None:
-    rolled, said, _ = lived(
-        (0.0, Rolling()),
-        (1.0, DieAtRest(4, "rolled")),
-        (5.0, DieAtRest(2, "moved")),
-        (6.0, DieAtRest(4, "moved")),
-    )
-
-    assert rolled == [4]
-    assert said == ["shows 2 without a throw; its 4 stays"]
-
-
-def test_a_rest_without_a_throw_is_no_roll_whatever_the_die_calls_it() -> None:
-    assert lived((0.0, DieAtRest(6, "rolled")), (3.0, DieAtRest(1, "rolled")))[0] == []
-
-
-def test_a_throw_that_was_too_short_for_the_die_is_none() -> None:
-    assert (
-        lived((0.0, Rolling()), (0.3, DieAtRest(6, "moved")), (2.0, DieAtRest(1, "rolled")))[0]
-        == []
-    )
-
-
-def test_a_crooked_die_is_no_roll_and_the_next_throw_is() -> None:
-    rolled, said, _ = lived(
-        (0.0, Rolling()),
-        (1.0, DieAtRest(4, "crooked")),
-        (4.0, Rolling()),
-        (5.0, DieAtRest(1, "rolled")),
-    )
-
-    assert rolled == [1]
-    assert said == ["lies crooked: throw it again, or say on a phone what counts"]
-
-
-def test_a_die_that_is_thrown_twice_rolls_twice() -> None:
-    throws = (
-        (0.0, Rolling()),
-        (1.0, DieAtRest(4, "rolled")),
-        (3.0, Rolling()),
-        (4.0, DieAtRest(4, "rolled")),
-    )
-
-    assert lived(*throws)[0] == [4, 4]
-
-
-def test_a_die_that_is_lost_in_the_air_tells_nothing_when_it_is_back() -> None:
-    rolled, said, die = lived(
-        (0.0, Rolling()), (0.5, "lost"), (3.0, "found"), (3.1, DieAtRest(4, "rolled"))
-    )
-
-    assert rolled == []
-    assert said == ["its throw was not heard to the end; say on a phone what it shows"]
-    assert die.connected
-
-
-def test_a_die_that_is_lost_at_rest_needs_no_words_beside_the_loss() -> None:
-    _, said, die = lived((0.0, Rolling()), (1.0, DieAtRest(4, "rolled")), (9.0, "lost"))
-
-    assert said == []
-    found = trouble(die, "red")
-    assert found is not None
-    assert (found.code, found.args) == ("die_lost", {"owner": "red"})
-
-
-def test_an_empty_battery_is_a_trouble_and_a_charged_one_is_not() -> None:
-    found = trouble(lived((0.0, Battery(15)))[2], "red")
-    assert found is not None
-    assert (found.code, found.args) == ("die_low", {"owner": "red", "percent": 15})
-    assert trouble(lived((0.0, Battery(15)), (1.0, Battery(90)))[2], "red") is None
+    assert (found and found.code, found and found.args) == (code, args)
 
 
 words = st.one_of(

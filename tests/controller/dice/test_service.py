@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -94,24 +95,24 @@ class Evening:
         return json.loads(next(p for p in reversed(self.sent) if "/client/" in p.topic).payload)
 
 
-def test_a_roll_is_told_once_with_its_player() -> None:
+def test_a_roll_is_told_once_with_its_player_and_a_die_thrown_again_replaces_it() -> None:
     evening = Evening(Table())
     evening.throw(red=4)
     evening.pass_s(1.0)
-
     assert evening.told == [("roll", "Ann", 4)]
     assert "The die of red shows 4, told for Ann." in evening.words
 
-
-def test_a_die_thrown_again_replaces_the_roll() -> None:
-    evening = Evening(Table())
-    evening.throw(red=4)
     evening.throw(red=2)
-
     assert evening.told == [("roll", "Ann", 4), ("correct", "Ann", 2)]
-    assert (
-        evening.words[-1] == "The die of red shows 2, told for Ann in the place of the last roll."
-    )
+    told = "The die of red shows 2, told for Ann in the place of the last roll."
+    assert evening.words[-1] == told
+    # A knock is said and told to nobody.
+    evening.service.heard(RED, DieAtRest(1, "moved"), evening.now_s)
+    evening.pass_s(5.0)
+    assert len(evening.told) == 2
+    assert "The die of red shows 1 without a throw; its 2 stays." in evening.words
+    assert subscriptions("dice-1", None) == ("topple/1/+/state", "topple/1/+/reply/dice-1")
+    assert subscriptions("dice-1", "t1")[0] == "topple/1/t1/state"
 
 
 def test_of_two_dice_at_once_both_are_told_and_first_that_of_the_player_in_turn() -> None:
@@ -146,31 +147,30 @@ def test_a_table_that_does_not_answer_is_asked_twice_under_one_id_and_then_peopl
     assert evening.words[-1].endswith("not told: the table does not answer; say it on a phone.")
 
 
-def test_without_a_table_or_a_game_it_is_said_why_nothing_was_told() -> None:
-    nowhere, idle, torn = Evening(), Evening(), Evening(Table())
-    idle.service.receive(
-        Message(
-            "topple/1/t1/state",
-            msgspec.json.encode(document(RefereeState(), table="t1", boot="b")),
-            retained=True,
-        )
-    )
-    torn.service.receive(Table().says("t2"))
-    for evening in (nowhere, idle, torn):
-        evening.throw(red=4)
-        assert evening.told == []
-
-    assert "no table has been heard" in nowhere.words[-1]
-    assert "no game is being played" in idle.words[-1]
-    assert "name one with --table" in torn.words[-1]
+IDLE = msgspec.json.encode(document(RefereeState(), table="t1", boot="b"))
 
 
-def test_a_table_that_was_taken_away_is_none_any_more() -> None:
-    evening = Evening(Table())
-    evening.service.receive(Message("topple/1/t1/state", b"", retained=False))
+@pytest.mark.parametrize(
+    ("heard", "words"),
+    [
+        ([], "no table has been heard"),
+        ([(IDLE, "t1")], "no game is being played"),
+        ([(None, "t1"), (None, "t2")], "name one with --table"),
+        ([(None, "t1"), (b"", "t1")], "no table has been heard"),
+    ],
+    ids=["no table", "no game", "two tables", "a table that was taken away"],
+)
+def test_without_a_table_or_a_game_it_is_said_why_nothing_was_told(
+    heard: list[tuple[bytes | None, str]], words: str
+) -> None:
+    evening = Evening()
+    for payload, table in heard:
+        said = Table().says(table)
+        evening.service.receive(said if payload is None else replace(said, payload=payload))
     evening.throw(red=4)
 
     assert evening.told == []
+    assert words in evening.words[-1]
 
 
 def test_a_lost_die_and_an_empty_battery_are_told_to_the_table_and_taken_back() -> None:
@@ -216,18 +216,3 @@ def test_it_says_that_it_is_there_well_within_its_lease_and_that_it_goes() -> No
     assert len(said) == 4
     assert json.loads(said[0].payload)["lease_s"] == LEASE_S >= 2 * PRESENCE_S
     assert evening.sent[-1].payload == b""
-
-
-def test_a_knock_is_said_and_told_to_nobody() -> None:
-    evening = Evening(Table())
-    evening.throw(red=4)
-    evening.service.heard(RED, DieAtRest(1, "moved"), evening.now_s)
-    evening.pass_s(5.0)
-
-    assert evening.told == [("roll", "Ann", 4)]
-    assert "The die of red shows 1 without a throw; its 4 stays." in evening.words
-
-
-def test_it_hears_the_game_and_its_own_replies_only() -> None:
-    assert subscriptions("dice-1", None) == ("topple/1/+/state", "topple/1/+/reply/dice-1")
-    assert subscriptions("dice-1", "t1")[0] == "topple/1/t1/state"

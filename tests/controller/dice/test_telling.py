@@ -43,17 +43,14 @@ class Game:
         return turn.player, turn.die
 
 
-def test_a_die_of_a_colour_tells_whose_roll_it_is() -> None:
-    assert telling("blue", 3, Game().board) == Telling("roll", "Bob", {"value": 3})
-
-
-def test_a_die_of_a_player_keeps_its_player_whatever_the_colour() -> None:
-    assert telling("Ann", 3, Game().board) == Telling("roll", "Ann", {"value": 3})
-
-
-@pytest.mark.parametrize("owner", [EVERYBODY, "green", "Cleo"])
-def test_a_die_of_nobody_who_plays_tells_the_roll_alone(owner: str) -> None:
-    assert telling(owner, 3, Game().board) == Telling("roll", None, {"value": 3})
+@pytest.mark.parametrize(
+    ("owner", "player"),
+    [("blue", "Bob"), ("Ann", "Ann"), (EVERYBODY, None), ("green", None), ("Cleo", None)],
+)
+def test_a_die_of_a_colour_or_a_player_tells_whose_roll_it_is(
+    owner: str, player: str | None
+) -> None:
+    assert telling(owner, 3, Game().board) == Telling("roll", player, {"value": 3})
 
 
 def test_whoever_rolls_is_believed_to_be_in_turn() -> None:
@@ -69,12 +66,7 @@ def test_a_die_that_is_thrown_again_before_the_piece_replaces_the_roll_however_o
 
     assert verbs == ["roll", "correct", "correct"]
     assert game.shown() == ("Ann", 5)
-
-
-def test_the_next_players_die_is_early_and_replaces_nothing() -> None:
-    game = Game()
-    game.throw("red", 4)
-
+    # The next player's die is early and replaces nothing.
     assert game.throw("blue", 2) == "roll"
 
 

@@ -8,6 +8,8 @@ import logging
 import random
 import shutil
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -18,11 +20,12 @@ from engine.referee import RefereeState
 from tests.controller.durability.playing import JOURNAL, KEPT_GAMES, Table
 
 CASES, CASES_SOAKED = 60, 3000
+Evening = tuple[Path, RefereeState]
 FILES = (JOURNAL, f"{JOURNAL}-wal")
 
 
 @pytest.fixture(scope="module")
-def evening(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RefereeState]:
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
     """A folder with `hot`, as a kill leaves it, and `cold`, closed in order; and the last state."""
     folder = tmp_path_factory.mktemp("evening")
     (folder / "cold").mkdir()
@@ -64,19 +67,24 @@ def quiet(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.CRITICAL, "controller")
 
 
-def cases(pytestconfig: pytest.Config) -> range:
-    return range(CASES_SOAKED if pytestconfig.getoption("--soak") else CASES)
+def starts(
+    evening: Evening, tmp_path: Path, config: pytest.Config, first: int
+) -> Iterator[tuple[int, random.Random, Path]]:
+    """Cases from a number on: each with its chance and a fresh copy of the evening to spoil."""
+    left = tmp_path / "left"
+    # Each takes several starts to judge; more would be longer than a test may run.
+    for case in range(first, first + (CASES_SOAKED if config.getoption("--soak") else CASES)):
+        rng = random.Random(case)
+        shutil.rmtree(left, ignore_errors=True)
+        shutil.copytree(evening[0] / rng.choice(("hot", "cold")), left)
+        yield case, rng, left
 
 
 def test_whatever_one_file_loses_comes_back_to_the_last_entry(
-    evening: tuple[Path, RefereeState], tmp_path: Path, pytestconfig: pytest.Config
+    evening: Evening, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    folder, state = evening
-    left, counts = tmp_path / "left", Counter[str]()
-    for case in cases(pytestconfig):
-        rng = random.Random(case)
-        shutil.rmtree(left, ignore_errors=True)
-        shutil.copytree(folder / rng.choice(("hot", "cold")), left)
+    state, counts = evening[1], Counter[str]()
+    for case, rng, left in starts(evening, tmp_path, pytestconfig, 0):
         file = left / rng.choice([name for name in FILES if (left / name).exists()])
         file.write_bytes(spoilt(file.read_bytes(), rng))
         resumed, words = found(left)
@@ -90,14 +98,10 @@ def test_whatever_one_file_loses_comes_back_to_the_last_entry(
 
 
 def test_with_the_copy_spoilt_too_another_score_never_comes_without_words(
-    evening: tuple[Path, RefereeState], tmp_path: Path, pytestconfig: pytest.Config
+    evening: Evening, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    folder, state = evening
-    left, counts = tmp_path / "left", Counter[str]()
-    for case in cases(pytestconfig):
-        rng = random.Random(-1 - case)
-        shutil.rmtree(left, ignore_errors=True)
-        shutil.copytree(folder / rng.choice(("hot", "cold")), left)
+    state, counts = evening[1], Counter[str]()
+    for case, rng, left in starts(evening, tmp_path, pytestconfig, 2 * 10**6):
         files = [left / name for name in FILES if (left / name).exists()]
         for file in (rng.choice(files), rng.choice(sorted((left / f"{JOURNAL}.d").iterdir()))):
             file.write_bytes(spoilt(file.read_bytes(), rng))
@@ -129,22 +133,15 @@ def taken(folder: Path, rng: random.Random) -> set[str]:
 
 @pytest.mark.parametrize("plug_pulled", [False, True])
 def test_whatever_is_taken_away_another_score_never_comes_without_words(
-    evening: tuple[Path, RefereeState],
-    tmp_path: Path,
-    pytestconfig: pytest.Config,
-    monkeypatch: pytest.MonkeyPatch,
-    plug_pulled: bool,
-) -> None:
+    evening: Evening, tmp_path: Path, pytestconfig: pytest.Config,
+    monkeypatch: pytest.MonkeyPatch, plug_pulled: bool,
+) -> None:  # fmt: skip
     """File, log, copy, the newest game of the copy and the mark, each gone, spoilt or whole."""
-    folder, state = evening
     if plug_pulled:
         monkeypatch.setattr("controller.journal.recovery.this_boot", lambda: "the next")
-    left, counts = tmp_path / "left", Counter[str]()
+    state, counts = evening[1], Counter[str]()
     # Each takes several starts to judge; more would be longer than a test may run.
-    for case in cases(pytestconfig)[:1500]:
-        rng = random.Random(10**6 + case)
-        shutil.rmtree(left, ignore_errors=True)
-        shutil.copytree(folder / rng.choice(("hot", "cold")), left)
+    for case, rng, left in islice(starts(evening, tmp_path, pytestconfig, 10**6), 1500):
         there = taken(left, rng)
         resumed, words = found(left)
         alike = "same" if resumed == state else "refused" if resumed is None else "another"
@@ -156,7 +153,7 @@ def test_whatever_is_taken_away_another_score_never_comes_without_words(
 
 
 def test_a_newer_journal_is_left_as_it_is_to_the_last_byte(
-    evening: tuple[Path, RefereeState], tmp_path: Path
+    evening: Evening, tmp_path: Path
 ) -> None:
     """Also when the newer program was killed, and its version stands in the log alone."""
     hot = tmp_path / "hot"

@@ -3,6 +3,8 @@
 import random
 from pathlib import Path
 
+import pytest
+
 from tests.controller.durability.disk import BLOCK, Call, Disk
 
 ROOT = Path("/t")
@@ -27,24 +29,24 @@ def pulled(found: Disk, keeps: float = 0.0, seed: int = 1) -> dict[Path, bytes]:
 WRITTEN = (call("create"), call("write", data=b"one"))
 
 
-def test_what_was_not_flushed_may_be_gone_with_its_name() -> None:
-    assert pulled(disk(*WRITTEN)) == {}
-    assert pulled(disk(*WRITTEN, call("sync"))) == {}
-    assert pulled(disk(*WRITTEN), keeps=1.0) == {A: b"one"}
+FLUSHED = (*WRITTEN, call("sync"), call("sync", ROOT))
 
 
-def test_a_flushed_file_in_a_flushed_folder_is_there() -> None:
-    found = disk(*WRITTEN, call("sync"), call("sync", ROOT), call("write", offset=3, data=b"two"))
-
-    assert pulled(found) == {A: b"one"}
-    assert pulled(found, keeps=1.0) == {A: b"onetwo"}
-
-
-def test_a_renamed_file_has_its_old_name_until_the_folder_is_flushed() -> None:
-    calls = (*WRITTEN, call("sync"), call("sync", ROOT), call("rename"))
-
-    assert pulled(disk(*calls)) == {A: b"one"}
-    assert pulled(disk(*calls, call("sync", ROOT))) == {B: b"one"}
+@pytest.mark.parametrize(
+    ("calls", "least", "most"),
+    [
+        (WRITTEN, {}, {A: b"one"}),
+        ((*WRITTEN, call("sync")), {}, {A: b"one"}),
+        ((*FLUSHED, call("write", offset=3, data=b"two")), {A: b"one"}, {A: b"onetwo"}),
+        ((*FLUSHED, call("rename")), {A: b"one"}, {B: b"one"}),
+        ((*FLUSHED, call("rename"), call("sync", ROOT)), {B: b"one"}, {B: b"one"}),
+    ],
+    ids=["nothing", "no folder", "more", "renamed", "renamed and flushed"],
+)
+def test_what_was_not_flushed_may_be_gone_with_its_name(
+    calls: tuple[Call, ...], least: dict[Path, bytes], most: dict[Path, bytes]
+) -> None:
+    assert (pulled(disk(*calls)), pulled(disk(*calls), keeps=1.0)) == (least, most)
 
 
 def test_each_block_is_kept_or_not_for_itself() -> None:

@@ -12,7 +12,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from controller.mqtt.client import Message, Mqtt
 from hw.calibration import calibration_json
 from lab.chips.fake_mcu import FakeMcu
 from lab.mock import MockTable
-from tests.controller.conftest import PATIENCE_S, _mosquitto
+from tests.controller.conftest import PATIENCE_S, _mosquitto, wait_until
 from tests.controller.durability import checking
 from tests.controller.durability.playing import JOURNAL, Table
 from tests.controller.durability.yard import ROOT
@@ -50,6 +51,9 @@ class Observer:
     @property
     def shown(self) -> checking.Shown:
         return [(row, document) for _, row, document in list(self.heard)]
+
+    def has_heard_of_more_than(self, boots: int) -> bool:
+        return len(set(self.boots)) > boots
 
     @property
     def boots(self) -> list[str]:
@@ -88,7 +92,7 @@ def sanitised(shown: checking.Shown) -> checking.Shown:
 
 @pytest.mark.slow
 def test_the_program_killed_at_any_moment_comes_back_as_an_observer_saw_it(
-    broker: Any, tmp_path: Path, wait_until: Callable[..., None], pytestconfig: pytest.Config
+    broker: Any, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     kills = KILLS_SOAKED if pytestconfig.getoption("--soak") else KILLS
     rng, events = random.Random(11), 0
@@ -107,7 +111,7 @@ def test_the_program_killed_at_any_moment_comes_back_as_an_observer_saw_it(
             table = started(path, log)
             # From the middle of the start to some turns later.
             if number % 3:
-                wait_until(lambda b=boots: len(set(observer.boots)) > b, "its state")
+                wait_until(partial(observer.has_heard_of_more_than, boots), "its state")
             time.sleep(rng.uniform(0.0, 2.0))
             table.send_signal(signal.SIGKILL)
             table.wait(PATIENCE_S)
@@ -134,7 +138,7 @@ def long_evening(folder: Path, moves: int) -> None:
 
 @pytest.mark.slow
 def test_a_real_table_has_its_game_back_within_ten_seconds(
-    broker: Any, tmp_path: Path, wait_until: Callable[..., None], pytestconfig: pytest.Config
+    broker: Any, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     """The table behind a microcontroller: nothing is wound forward, the sensors just go on."""
     folder = tmp_path / "evening"

@@ -31,19 +31,17 @@ def kept(tmp_path: Path, *game_logs: GameLog) -> Backup:
     return copy
 
 
-def test_what_was_added_is_read_back_and_the_games_join_up(tmp_path: Path) -> None:
+def newest_path(copy: Backup) -> Path:
+    path = copy.newest_path()
+    assert path is not None
+    return path
+
+
+def test_what_was_added_is_there_for_others_and_the_games_join_up(tmp_path: Path) -> None:
     copy = kept(tmp_path, game_log(1, 3), game_log(4, 2))
 
-    assert copy.newest() == game_log(4, 2)
+    assert read(newest_path(copy)) == copy.newest() == game_log(4, 2)
     assert copy.run() == [game_log(1, 3), game_log(4, 2)]
-
-
-def test_every_line_is_there_for_others_when_add_returns(tmp_path: Path) -> None:
-    copy = kept(tmp_path, game_log(1, 3))
-    path = copy.newest_path()
-
-    assert path is not None
-    assert read(path) == game_log(1, 3)
     assert copy.unflushed
     copy.sync()
     assert not copy.unflushed
@@ -51,8 +49,7 @@ def test_every_line_is_there_for_others_when_add_returns(tmp_path: Path) -> None
 
 def test_cut_anywhere_it_is_read_up_to_the_last_whole_line(tmp_path: Path) -> None:
     copy = kept(tmp_path, game_log(1, 4))
-    path = copy.newest_path()
-    assert path is not None
+    path = newest_path(copy)
     whole = path.read_bytes()
     for end in range(len(whole)):
         path.write_bytes(whole[:end])
@@ -65,8 +62,7 @@ def test_cut_anywhere_it_is_read_up_to_the_last_whole_line(tmp_path: Path) -> No
 
 def test_a_flipped_bit_before_the_last_line_is_noticed(tmp_path: Path) -> None:
     copy = kept(tmp_path, game_log(1, 3))
-    path = copy.newest_path()
-    assert path is not None
+    path = newest_path(copy)
     whole = path.read_bytes()
     for at in range(whole[:-1].rindex(b"\n")):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
@@ -79,8 +75,7 @@ def test_a_flipped_bit_before_the_last_line_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", [0, 1, -1])
 def test_junk_within_a_line_is_damage_and_no_crash(tmp_path: Path, junk: bytes, line: int) -> None:
     copy = kept(tmp_path, game_log(1, 3))
-    path = copy.newest_path()
-    assert path is not None
+    path = newest_path(copy)
     lines = path.read_bytes().splitlines(keepends=True)
     lines[line] = junk if junk[:1] == b"[" else lines[line].replace(b'"', b'"' + junk, 1)
     path.write_bytes(b"".join(lines))
@@ -108,8 +103,7 @@ def test_old_games_make_room(tmp_path: Path) -> None:
 
 def test_beginning_mends_a_torn_file_and_goes_on(tmp_path: Path) -> None:
     copy = kept(tmp_path, game_log(1, 2))
-    path = copy.newest_path()
-    assert path is not None
+    path = newest_path(copy)
     path.write_bytes(path.read_bytes()[:-7])
     copy.begin(game_log(1, 2))
     copy.add(game_log(1, 3).entries[2], None)

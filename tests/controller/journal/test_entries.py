@@ -19,6 +19,7 @@ from controller.journal.entries import (
 from engine.events import Fault
 from engine.troubles import CELL_REPEATS
 
+CODED = Fault.of(3.0, "scale.2", CELL_REPEATS(n="C2"))
 GAME = game_with_checksum(GameRow(7, "g1", 3, 12, 40, 2))
 
 
@@ -33,31 +34,24 @@ def game_log(*causes: str, game: GameRow = GAME, times: tuple[float, ...] = ()) 
     return GameLog(game, tuple(entries))
 
 
-def test_what_was_written_is_whole() -> None:
-    assert flaw(game_log("a", "b", "c")) == ""
-    assert flaw(GameLog()) == ""
-    assert flaw(game_log("a", game=NO_GAME)) == ""
+def test_what_was_written_is_whole_and_only_a_missing_end_cannot_be_seen() -> None:
+    for whole in (game_log("a", "b", "c"), GameLog(), game_log("a", game=NO_GAME)):
+        assert flaw(whole) == ""
+    # Order is by number, and a clock that goes back changes nothing.
+    found = game_log("a", "b", "c", times=(5.0, -3.0, 1e9))
+    assert flaw(found) == ""
+    assert flaw(GameLog(GAME, found.entries[:2])) == ""
 
 
-def test_order_is_by_number_and_a_clock_that_goes_back_changes_nothing() -> None:
-    assert flaw(game_log("a", "b", "c", times=(5.0, -3.0, 1e9))) == ""
-
-
-def test_an_entry_left_out_is_named() -> None:
+def test_an_entry_left_out_and_a_changed_game_are_named() -> None:
     found = game_log("a", "b", "c")
+    changed = msgspec.structs.replace(GAME, rev=13)
+    before_games = game_log("a", "b", "c", game=NO_GAME)
 
     assert flaw(GameLog(GAME, (found.entries[0], found.entries[2]))) == "entry 8 is missing"
     assert flaw(GameLog(GAME, found.entries[1:])) == "entry 7 is missing"
-
-
-def test_only_a_missing_end_cannot_be_seen() -> None:
-    assert flaw(GameLog(GAME, game_log("a", "b", "c").entries[:2])) == ""
-
-
-def test_a_changed_game_is_named() -> None:
-    changed = msgspec.structs.replace(GAME, rev=13)
-
-    assert "entry 7 was changed" in flaw(GameLog(changed, game_log("a").entries))
+    assert "entry 2" in flaw(GameLog(NO_GAME, before_games.entries[1:]))
+    assert "entry 7 was changed" in flaw(GameLog(changed, found.entries))
 
 
 @given(
@@ -97,21 +91,13 @@ def test_an_entry_is_found_by_its_number_and_no_other() -> None:
     assert (GameLog().first_entry, GameLog().last_entry, GameLog().checksum_of(0)) == (0, 0, None)
 
 
-def test_a_game_from_before_there_were_games_begins_where_it_begins() -> None:
-    found = game_log("a", "b", "c", game=NO_GAME)
-    later = GameLog(NO_GAME, tuple(found.entries[1:]))
-
-    assert "entry 2" in flaw(later)
-    assert flaw(found) == ""
-
-
-def test_a_fault_comes_back_with_its_code_and_arguments() -> None:
-    fault = Fault.of(3.0, "scale.2", CELL_REPEATS(n="C2"))
-
-    assert from_json("Fault", to_json(fault)) == fault
-
-
-def test_a_fault_from_before_there_were_codes_is_read_too() -> None:
-    kept = '{"t_s":3.0,"sensor":"imu","reason":"Check its plug."}'
-
-    assert from_json("Fault", kept) == Fault(3.0, "imu", "Check its plug.")
+@pytest.mark.parametrize(
+    ("kept", "fault"),
+    [
+        (to_json(CODED), CODED),
+        ('{"t_s":3.0,"sensor":"imu","reason":"Check."}', Fault(3.0, "imu", "Check.")),
+    ],
+    ids=["with code and arguments", "from before there were codes"],
+)
+def test_a_fault_comes_back(kept: str, fault: Fault) -> None:
+    assert from_json("Fault", kept) == fault

@@ -39,13 +39,15 @@ def test_it_moves_with_each_entry_and_knows_which_the_disk_has(tmp_path: Path) -
     assert (found.entry, found.sure, found.running) == (4, 4, True)
 
 
-def test_stopped_in_order_it_says_so(tmp_path: Path) -> None:
+def test_stopped_in_order_it_says_so_and_waits_for_nothing(tmp_path: Path) -> None:
     mark = begun(tmp_path)
+    mark.move(4, 44, sure=False)
     mark.close()
     found = mark.read()
 
     assert found is not None
     assert not found.running
+    assert not mark.unflushed
 
 
 def test_it_is_one_line_of_one_length_however_far_the_game_has_come(tmp_path: Path) -> None:
@@ -98,14 +100,6 @@ def test_where_no_mark_can_be_made_the_game_goes_on_without(
 
     assert "no mark is kept" in caplog.text
     assert mark.read() is None
-
-
-def test_a_mark_that_was_flushed_or_let_go_waits_for_nothing(tmp_path: Path) -> None:
-    mark = begun(tmp_path)
-    mark.move(4, 44, sure=False)
-    mark.close()
-
-    assert not mark.unflushed
 
 
 def test_a_mark_whose_flush_fails_is_given_up(

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -32,6 +33,9 @@ def played(tmp_path: Path) -> tuple[Path, RefereeState]:
     return tmp_path / "table.journal", pipeline.state
 
 
+Played = tuple[Path, RefereeState]
+
+
 def changed(path: Path, statement: str, *values: object) -> None:
     with closing(sqlite3.connect(path)) as database:
         database.execute(statement, values)
@@ -49,29 +53,88 @@ def found(path: Path) -> tuple[RefereeState, tuple[str, ...]]:
         return resumed.state, resumed.notices
 
 
-def test_a_whole_journal_is_opened_without_a_word(played: tuple[Path, RefereeState]) -> None:
-    path, state = played
+LATER = "A game began of which nothing is left but 00000099.jsonl: check the score."
 
-    assert found(path) == (state, ())
-    assert {each.name for each in path.parent.iterdir()} == {
-        "table.journal", "table.journal.d", "table.journal.mark",
-    }  # fmt: skip
+
+def copy_of(path: Path, number: int = 1) -> Path:
+    return path.parent / "table.journal.d" / f"{number:08}.jsonl"
+
+
+def with_holes(path: Path) -> None:
+    whole = copy_of(path).read_bytes()
+    copy_of(path).write_bytes(whole[:300] + bytes(200) + whole[500:])
+
+
+def with_half_an_entry(path: Path) -> None:
+    with copy_of(path).open("ab") as file:
+        file.write(b'{"entry":12,"ki')
+
+
+def behind(count: int) -> Callable[[Path], None]:
+    def shorten(path: Path) -> None:
+        lines = copy_of(path).read_bytes().splitlines(keepends=True)
+        copy_of(path).write_bytes(b"".join(lines[: len(lines) - count]))
+
+    return shorten
 
 
 @pytest.mark.parametrize(
-    "statement",
+    ("left", "words"),
     [
-        "UPDATE entries SET cause = replace(cause, '4', '6')",
-        "DELETE FROM entries WHERE entry = 3",
-        "UPDATE games SET rev = rev + 1",
-        "DELETE FROM games",
-        "DROP TABLE entries",
-        "PRAGMA user_version = 0",
-        "PRAGMA user_version = 16777216",
+        (lambda _path: None, ()),
+        (lambda path: copy_of(path).with_name("notes.jsonl").write_text("mine"), ()),
+        (lambda path: copy_of(path, 99).write_bytes(b""), (LATER,)),
+        (with_holes, (PULLED,)),
+        (with_half_an_entry, (PULLED,)),
+        # Further behind than a kill leaves it.
+        (behind(1), ()),
+        (behind(2), (PULLED,)),
+        (behind(6), (PULLED,)),
+    ],
+    ids=[
+        "a whole journal is opened without a word",
+        "what else lies among the copies is left alone",
+        "a later game of which nothing is left is said",
+        "a copy with holes tells of a pulled plug",
+        "so does half an entry in the copy",
+        "a copy one entry behind does not",
+        "two do",
+        "six do",
+    ],
+)
+def test_a_whole_journal_with_another_copy_is_opened_and_the_copy_made_anew(
+    played: Played, left: Callable[[Path], None], words: tuple[str, ...]
+) -> None:
+    path, state = played
+    whole = copy_of(path).read_bytes()
+    left(path)
+
+    assert found(path) == (state, words)
+    assert found(path) == (state, ())
+    assert copy_of(path).read_bytes() == whole
+    others = {each.name for each in path.parent.iterdir()} - {"table.journal.d"}
+    assert others == {"table.journal", "table.journal.mark"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("UPDATE entries SET cause = replace(cause, '4', '6')", "was damaged"),
+        ("DELETE FROM entries WHERE entry = 3", "was damaged"),
+        ("UPDATE games SET rev = rev + 1", "was damaged"),
+        ("DELETE FROM games", "was damaged"),
+        ("DROP TABLE entries", "was damaged"),
+        ("PRAGMA user_version = 0", "was damaged"),
+        ("PRAGMA user_version = 16777216", "was damaged"),
+        # Damaged text is not repeated to people.
+        (
+            "UPDATE entries SET cause = CAST(x'0a1b5b324aff' AS TEXT) WHERE entry = 4",
+            "was damaged (Could not decode to UTF-8 column) and is kept",
+        ),
     ],
 )
 def test_what_was_changed_inside_comes_back_from_the_copy(
-    played: tuple[Path, RefereeState], statement: str
+    played: Played, statement: str, words: str
 ) -> None:
     path, state = played
     changed(path, statement)
@@ -79,27 +142,15 @@ def test_what_was_changed_inside_comes_back_from_the_copy(
     resumed, notices = found(path)
 
     assert resumed == state
-    assert "was damaged" in notices[0]
-    assert "kept as table.journal.damaged-1" in notices[0]
-    assert "check the score" in notices[0]
+    assert notices[0].isprintable()
+    for said in (words, "kept as table.journal.damaged-1", "check the score"):
+        assert said in notices[0]
     assert path.with_name("table.journal.damaged-1").read_bytes() == damaged
     assert found(path) == (state, ()), "mended is mended"
 
 
-def test_damaged_text_is_not_repeated_to_people(played: tuple[Path, RefereeState]) -> None:
-    path, state = played
-    changed(path, "UPDATE entries SET cause = CAST(x'0a1b5b324aff' AS TEXT) WHERE entry = 4")
-    resumed, notices = found(path)
-
-    assert resumed == state
-    assert notices[0].isprintable()
-    assert "was damaged (Could not decode to UTF-8 column) and is kept" in notices[0]
-
-
 @pytest.mark.parametrize("lost", [1, 4, 11])
-def test_an_end_that_is_missing_comes_back_from_the_copy(
-    played: tuple[Path, RefereeState], lost: int
-) -> None:
+def test_an_end_that_is_missing_comes_back_from_the_copy(played: Played, lost: int) -> None:
     path, state = played
     changed(path, "DELETE FROM entries WHERE entry > (SELECT max(entry) FROM entries) - ?", lost)
     resumed, notices = found(path)
@@ -110,9 +161,7 @@ def test_an_end_that_is_missing_comes_back_from_the_copy(
     )
 
 
-def test_who_may_have_lost_something_is_told_to_check_the_score(
-    played: tuple[Path, RefereeState],
-) -> None:
+def test_who_may_have_lost_something_is_told_to_check_the_score(played: Played) -> None:
     path, _ = played
     assert doubt(path) is None
     changed(path, "DELETE FROM entries WHERE entry > 5")
@@ -124,7 +173,7 @@ def test_who_may_have_lost_something_is_told_to_check_the_score(
 
 @pytest.mark.parametrize("left", [b"", None])
 def test_a_file_that_is_gone_or_empty_comes_back_from_the_copy(
-    played: tuple[Path, RefereeState], left: bytes | None
+    played: Played, left: bytes | None
 ) -> None:
     path, state = played
     path.unlink()
@@ -136,11 +185,9 @@ def test_a_file_that_is_gone_or_empty_comes_back_from_the_copy(
     assert "came back from its copy" in notices[0]
 
 
-def test_with_its_copy_damaged_too_it_is_refused_and_both_are_left(
-    played: tuple[Path, RefereeState],
-) -> None:
+def test_with_its_copy_damaged_too_it_is_refused_and_both_are_left(played: Played) -> None:
     path, _ = played
-    copy = path.parent / "table.journal.d" / "00000001.jsonl"
+    copy = copy_of(path)
     copy.write_bytes(copy.read_bytes().replace(b"roll", b"rolX"))
     changed(path, "UPDATE entries SET cause = replace(cause, '4', '6')")
     before = {each: each.read_bytes() for each in (path, copy)}
@@ -153,10 +200,10 @@ def test_with_its_copy_damaged_too_it_is_refused_and_both_are_left(
 
 
 def test_a_game_of_which_both_have_lost_the_end_is_not_resumed_without_a_word(
-    played: tuple[Path, RefereeState],
+    played: Played,
 ) -> None:
     path, _ = played
-    copy = path.parent / "table.journal.d" / "00000001.jsonl"
+    copy = copy_of(path)
     copy.write_bytes(copy.read_bytes().replace(b"roll", b"rolX", 1))
     changed(path, "DELETE FROM entries WHERE entry > 5")
     _, notices = found(path)
@@ -166,81 +213,16 @@ def test_a_game_of_which_both_have_lost_the_end_is_not_resumed_without_a_word(
     assert copy.with_name("00000001.jsonl.damaged").exists()
 
 
-def test_a_later_game_of_which_nothing_can_be_read_is_refused(
-    played: tuple[Path, RefereeState],
-) -> None:
+def test_a_later_game_of_which_nothing_can_be_read_is_refused(played: Played) -> None:
     path, _ = played
-    later = path.parent / "table.journal.d" / "00000099.jsonl"
+    later = copy_of(path, 99)
     later.write_bytes(b"junk\nmore junk\n")
 
     with pytest.raises(JournalError, match=r"lacks the game in .*00000099"):
         Journal(path)
 
 
-def test_a_later_game_of_which_nothing_is_left_is_said(
-    played: tuple[Path, RefereeState],
-) -> None:
-    path, state = played
-    later = path.parent / "table.journal.d" / "00000099.jsonl"
-    later.write_bytes(b"")
-    resumed, notices = found(path)
-
-    assert resumed == state
-    assert notices == (
-        "A game began of which nothing is left but 00000099.jsonl: check the score.",
-    )
-    assert found(path) == (state, ())
-
-
-def test_what_else_lies_among_the_copies_is_left_alone(
-    played: tuple[Path, RefereeState],
-) -> None:
-    path, state = played
-    notes = path.parent / "table.journal.d" / "notes.jsonl"
-    notes.write_text("mine")
-
-    assert found(path) == (state, ())
-    assert notes.read_text() == "mine"
-
-
-def test_a_copy_with_holes_alone_is_made_anew_and_tells_of_a_pulled_plug(
-    played: tuple[Path, RefereeState],
-) -> None:
-    path, state = played
-    copy = path.parent / "table.journal.d" / "00000001.jsonl"
-    whole = copy.read_bytes()
-    copy.write_bytes(whole[:300] + bytes(200) + whole[500:])
-
-    assert found(path) == (state, (PULLED,))
-    assert copy.read_bytes() == whole
-
-
-def test_an_entry_that_is_half_in_the_copy_alone_tells_of_a_pulled_plug(
-    played: tuple[Path, RefereeState],
-) -> None:
-    path, state = played
-    copy = path.parent / "table.journal.d" / "00000001.jsonl"
-    with copy.open("ab") as file:
-        file.write(b'{"entry":12,"ki')
-
-    assert found(path) == (state, (PULLED,))
-    assert found(path) == (state, ())
-
-
-@pytest.mark.parametrize(("behind", "words"), [(0, ()), (1, ()), (2, (PULLED,)), (6, (PULLED,))])
-def test_a_copy_further_behind_than_a_kill_leaves_it_tells_of_a_pulled_plug(
-    played: tuple[Path, RefereeState], behind: int, words: tuple[str, ...]
-) -> None:
-    path, state = played
-    copy = path.parent / "table.journal.d" / "00000001.jsonl"
-    lines = copy.read_bytes().splitlines(keepends=True)
-    copy.write_bytes(b"".join(lines[: len(lines) - behind]))
-
-    assert found(path) == (state, words)
-    assert found(path) == (state, ())
-
-
-def test_the_copy_of_another_evening_is_put_aside(played: tuple[Path, RefereeState]) -> None:
+def test_the_copy_of_another_evening_is_put_aside(played: Played) -> None:
     path, state = played
     other = path.with_name("other.journal")
     pipeline, _ = evening()
@@ -263,7 +245,7 @@ def gone(*paths: Path) -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def test_a_missing_copy_is_told_as_a_doubt_and_made_anew(played: tuple[Path, RefereeState]) -> None:
+def test_a_missing_copy_is_told_as_a_doubt_and_made_anew(played: Played) -> None:
     path, state = played
     gone(path.with_name("table.journal.d"))
     with Journal(path) as journal:
@@ -276,9 +258,7 @@ def test_a_missing_copy_is_told_as_a_doubt_and_made_anew(played: tuple[Path, Ref
     assert doubt(path) is None
 
 
-def test_a_journal_that_went_back_without_a_copy_is_told(
-    played: tuple[Path, RefereeState],
-) -> None:
+def test_a_journal_that_went_back_without_a_copy_is_told(played: Played) -> None:
     path, state = played
     changed(path, "DELETE FROM entries WHERE entry > 5")
     gone(path.with_name("table.journal.d"))
@@ -288,7 +268,7 @@ def test_a_journal_that_went_back_without_a_copy_is_told(
     assert "ends at entry 5, and had come to entry 13" in notices[-1]
 
 
-def test_with_only_its_mark_left_a_fresh_game_is_told(played: tuple[Path, RefereeState]) -> None:
+def test_with_only_its_mark_left_a_fresh_game_is_told(played: Played) -> None:
     path, _ = played
     gone(path, path.with_name("table.journal.d"))
     with Journal(path) as journal:
@@ -299,9 +279,7 @@ def test_with_only_its_mark_left_a_fresh_game_is_told(played: tuple[Path, Refere
     assert "is empty, and had come to entry 13" in resumed.notices[0]
 
 
-def test_a_journal_and_copy_of_another_evening_are_told_by_the_mark(
-    played: tuple[Path, RefereeState],
-) -> None:
+def test_a_journal_and_copy_of_another_evening_are_told_by_the_mark(played: Played) -> None:
     path, _ = played
     mark = path.with_name("table.journal.mark").read_bytes()
     gone(path, path.with_name("table.journal.d"), path.with_name("table.journal.mark"))
@@ -314,9 +292,7 @@ def test_a_journal_and_copy_of_another_evening_are_told_by_the_mark(
 
 
 @pytest.mark.parametrize("left", [None, b"", b"junk", b"{}" + b" " * 253 + b"\n"])
-def test_a_mark_that_is_missing_or_damaged_is_told(
-    played: tuple[Path, RefereeState], left: bytes | None
-) -> None:
+def test_a_mark_that_is_missing_or_damaged_is_told(played: Played, left: bytes | None) -> None:
     path, state = played
     mark = path.with_name("table.journal.mark")
     gone(mark)
@@ -333,9 +309,7 @@ def test_a_mark_that_is_missing_or_damaged_is_told(
     assert found(path) == (state, ())
 
 
-def test_a_journal_without_a_game_mark_and_copy_is_a_doubt(
-    played: tuple[Path, RefereeState],
-) -> None:
+def test_a_journal_without_a_game_mark_and_copy_is_a_doubt(played: Played) -> None:
     path, _ = played
     gone(path.with_name("table.journal.d"), path.with_name("table.journal.mark"))
     path.write_bytes(b"")
@@ -360,9 +334,7 @@ def test_a_plug_that_was_pulled_is_told_although_all_is_there(
     assert found(left) == (pipeline.state, ())
 
 
-def test_a_journal_of_the_version_before_is_migrated_and_kept(
-    played: tuple[Path, RefereeState],
-) -> None:
+def test_a_journal_of_the_version_before_is_migrated_and_kept(played: Played) -> None:
     path, state = played
     shutil.rmtree(path.with_name("table.journal.d"))
     made_version_1(path)
@@ -376,7 +348,7 @@ def test_a_journal_of_the_version_before_is_migrated_and_kept(
     assert found(path) == (state, ())
 
 
-def test_only_the_newest_damaged_files_are_kept(played: tuple[Path, RefereeState]) -> None:
+def test_only_the_newest_damaged_files_are_kept(played: Played) -> None:
     path, state = played
     for rev in range(KEPT_DAMAGED + 2):
         changed(path, "UPDATE games SET rev = ?", 90 + rev)

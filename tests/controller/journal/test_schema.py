@@ -38,13 +38,6 @@ def test_what_is_no_database_has_no_version(tmp_path: Path, content: bytes) -> N
     assert schema.written_version(path) == 0
 
 
-def test_chapters_come_back_as_they_were_written(tmp_path: Path) -> None:
-    schema.write_new(tmp_path / "j", [game_log(1, 3), game_log(4, 2)])
-    with closing(database(tmp_path / "j")) as opened:
-        assert schema.newest(opened) == game_log(4, 2)
-        assert [row.first_entry for row in schema.games(opened)] == [1, 4]
-
-
 def test_only_what_is_new_is_added(tmp_path: Path) -> None:
     schema.write_new(tmp_path / "j", [GameLog(game_log(1, 3).game, game_log(1, 2).entries)])
     with closing(database(tmp_path / "j")) as opened:

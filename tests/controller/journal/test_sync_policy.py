@@ -1,5 +1,6 @@
 """When the journal waits for the disk: often enough for what is confirmed, and not more often."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,49 +38,35 @@ def waits(policy: SyncPolicy, outputs: list[Output], now_s: float = 0.0) -> list
     return [policy.waits(output, now_s) for output in outputs]
 
 
-def test_nothing_is_due_before_anything_was_written() -> None:
-    assert not SyncPolicy().pending
+THOUGHTS = [Corrected(1, 4.0 + n / 10, cell, 0.97) for n, cell in enumerate(("b3", "c3", "b3"))]
+LATE = (Corrected(1, 9.0, "b3", 0.97), Reweighed(1, 9.1, 3.2, 0.1), Retracted(1, 9.5, "gone"))
 
 
-def test_a_usual_turn_waits_once_for_its_placement() -> None:
-    outputs = decided(START, roll(2), placed(1, 4), roll(6), placed(2, 8), roll(10), placed(3, 12))
-
-    assert waits(SyncPolicy(), outputs) == [True, False, True, False, True, False, True]
-
-
-def test_words_of_people_wait_and_a_roll_does_not() -> None:
-    outputs = decided(
-        START, roll(2), HumanInput(4, "pass"), HumanInput(5, "undo"), HumanInput(6, "redo")
-    )
-
-    assert waits(SyncPolicy(), outputs) == [True, False, True, True, True]
-
-
-def test_second_thoughts_about_the_last_piece_wait_for_the_roll_that_confirms_them() -> None:
-    thoughts = [Corrected(1, 4.0 + n / 10, cell, 0.97) for n, cell in enumerate(("b3", "c3", "b3"))]
+@pytest.mark.parametrize(
+    ("causes", "found"),
+    [
+        ([roll(2), placed(1, 4), roll(6), placed(2, 8), roll(10), placed(3, 12)], "-W-W-W"),
+        ([roll(2), HumanInput(4, "pass"), HumanInput(5, "undo"), HumanInput(6, "redo")], "-WWW"),
+        ([roll(2), placed(1, 4), *THOUGHTS, roll(8)], "-WW--W"),
+        ([roll(2), placed(1, 4), roll(6), placed(2, 8, "d3"), *LATE], "-W-WWWW"),
+        ([roll(2), placed(1, 4), HumanInput(5, "topple"), Cleared(7, 7.5)], "-WWW"),
+        ([Fault(2.0 + n, "imu", "Check its plug.") for n in range(50)], "-" * 50),
+    ],
+    ids=[
+        "a usual turn waits once, for its placement",
+        "words of people wait and a roll does not",
+        "second thoughts about the last piece wait for the roll that confirms them",
+        "evidence about a piece after which play went on waits at once",
+        "a cleared board waits since the round is settled by it",
+        "a flickering sensor never waits",
+    ],
+)
+def test_what_waits_for_the_disk(causes: list[Cause], found: str) -> None:
     policy = SyncPolicy()
-    found = waits(policy, decided(START, roll(2), placed(1, 4), *thoughts, roll(8)))
+    assert not policy.pending
 
-    assert found == [True, False, True, True, False, False, True]
-
-
-def test_evidence_about_a_piece_after_which_play_went_on_waits_at_once() -> None:
-    late = (Corrected(1, 9.0, "b3", 0.97), Reweighed(1, 9.1, 3.2, 0.1), Retracted(1, 9.5, "gone"))
-    outputs = decided(START, roll(2), placed(1, 4), roll(6), placed(2, 8, "d3"), *late)
-
-    assert waits(SyncPolicy(), outputs)[-3:] == [True, True, True]
-
-
-def test_a_cleared_board_waits_since_the_round_is_settled_by_it() -> None:
-    outputs = decided(START, roll(2), placed(1, 4), HumanInput(5, "topple"), Cleared(7, 7.5))
-
-    assert waits(SyncPolicy(), outputs)[-1]
-
-
-def test_a_flickering_sensor_never_waits() -> None:
-    outputs = decided(START, *(Fault(2.0 + n, "imu", "Check its plug.") for n in range(50)))
-
-    assert waits(SyncPolicy(), outputs).count(True) == 1
+    told = waits(policy, decided(START, *causes))
+    assert "".join("W" if each else "-" for each in told) == f"W{found}"
 
 
 def test_what_did_not_wait_is_due_after_a_minute_and_not_again() -> None:

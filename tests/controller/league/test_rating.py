@@ -16,6 +16,7 @@ def test_the_formula_is_elos() -> None:
     # Worked by hand: 1600 loses against 1500, expected 0.640065.
     after = rated({"a": 1600.0, "b": 1500.0}, [("a", (False, 3.0)), ("b", (True, 9.0))])
     assert after["a"] == pytest.approx(1600 - 32 * 0.640065, abs=1e-3)
+    assert rated({}, [("a", (True, 9.0))]) == {"a": START}
 
 
 def test_three_players_are_three_pairs() -> None:
@@ -39,10 +40,6 @@ def test_what_one_gains_others_lose(players: list[tuple[float, Place]]) -> None:
 
     assert sum(after.values()) == pytest.approx(sum(before.values()))
     assert all(abs(after[name] - before[name]) <= K for name in before)
-
-
-def test_one_alone_stays_where_they_are() -> None:
-    assert rated({}, [("a", (True, 9.0))]) == {"a": START}
 
 
 def test_who_always_wins_leads_after_a_season() -> None:

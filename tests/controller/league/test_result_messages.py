@@ -25,27 +25,25 @@ def document(**fields: Any) -> bytes:
     return json.dumps(told | fields).encode()
 
 
-def test_a_document_of_the_contract_is_understood() -> None:
-    found = read(TOPIC, document(), NOW)
+def test_a_document_of_the_contract_is_understood_and_later_fields_are_passed_over() -> None:
+    """A bridge may have given the table another name; times are kept in UTC."""
+    payload = document(weather="fair", game={"moon": 3, "ended": "2026-11-21T12:00:00+05:00"})
+    found = read("topple/1/club-attic/results", payload, NOW.astimezone(UTC))
 
     assert isinstance(found, TableResults)
-    assert (found.table, found.boot) == ("attic", "attic-boot-1")
+    assert (found.table, found.boot) == ("club-attic", "attic-boot-1")
+    assert found.games[0].played == "2026-11-21T07:00:00+00:00"
     assert [(seat.name, seat.won) for seat in found.games[0].seats] == [
         ("Ann", True),
         ("Bob", False),
     ]
 
 
-def test_the_name_at_this_broker_counts_not_the_one_in_the_document() -> None:
-    """A bridge may have given the table another name."""
-    found = read("topple/1/club-attic/results", document(), NOW)
-
-    assert isinstance(found, TableResults)
-    assert found.table == "club-attic"
-
-
-def test_fields_of_a_later_version_are_passed_over() -> None:
-    assert isinstance(read(TOPIC, document(weather="fair", game={"moon": 3}), NOW), TableResults)
+def twice() -> bytes:
+    """One game two times."""
+    told = json.loads(document())
+    told["games"] *= 2
+    return json.dumps(told).encode()
 
 
 @pytest.mark.parametrize(
@@ -61,6 +59,8 @@ def test_fields_of_a_later_version_are_passed_over() -> None:
         (TOPIC, document(game={"players": [{"name": " ", "score": 1}]}), "malformed", "no name"),
         (TOPIC, document(game={"players": [{"name": "A", "score": 1}] * 99}), "malformed", "99"),
         (TOPIC, b"x" * 70_000, "too_large", "70000 bytes"),
+        (TOPIC, document().replace(b'"Ann"', b'"\\ud800"'), "malformed", "no list of results"),
+        (TOPIC, twice(), "malformed", "twice"),
         (TOPIC, document(v=2), "newer", "speaks version 2 of the contract, this league knows 1"),
         ("topple/2/attic/results", b"{}", "newer", "update the league"),
         ("topple/1/A B/results", b"{}", "no_table", "no table's topic"),
@@ -75,13 +75,6 @@ def test_what_cannot_be_used_is_named(topic: str, payload: bytes, why: str, word
     assert words.replace("no name", "without a name") in found.reason
     assert found.reason.isprintable()
     assert len(found.reason) < 400
-
-
-def test_one_game_twice_in_a_document_is_no_result() -> None:
-    told = json.loads(document())
-    told["games"] *= 2
-
-    assert isinstance(read(TOPIC, json.dumps(told).encode(), NOW), Unusable)
 
 
 def test_a_full_document_fits_even_with_long_names() -> None:
@@ -120,17 +113,3 @@ def test_anything_is_read_or_refused_and_what_is_read_can_be_kept(payload: bytes
     kept = {game.game for game in store.games()}
     store.close()
     assert kept == {game.game for game in found.games if game.over and game.seats}
-
-
-def test_a_surrogate_is_no_name() -> None:
-    payload = document().replace(b'"Ann"', b'"\\ud800"')
-
-    assert isinstance(read(TOPIC, payload, NOW), Unusable)
-
-
-def test_times_are_kept_in_utc() -> None:
-    payload = document(game={"ended": "2026-11-21T12:00:00+05:00"})
-    found = read(TOPIC, payload, NOW.astimezone(UTC))
-
-    assert isinstance(found, TableResults)
-    assert found.games[0].played == "2026-11-21T07:00:00+00:00"

@@ -47,17 +47,25 @@ def test_people_choose_what_counts(by: Order, first: str) -> None:
     assert rows(standing(table, by=by))[0][1] == first
 
 
-def test_a_shared_win_is_a_win_for_each_and_equals_share_a_place() -> None:
-    found = rows(standing(Table("attic").ends(("Ann", 42), ("Bob", 42), ("Cat", 1))))
-
-    assert [row[:4] for row in found] == [(1, "Ann", 1, 1), (1, "Bob", 1, 1), (3, "Cat", 1, 0)]
-
-
-def test_games_without_points_have_none() -> None:
-    """The young people's version: last one in wins."""
-    found = rows(standing(Table("attic").ends(("Ann", None), ("Bob", None), winners=("Bob",))))
-
-    assert found == [(1, "Bob", 1, 1, None, None), (2, "Ann", 1, 0, None, None)]
+@pytest.mark.parametrize(
+    ("seats", "fields", "lines"),
+    [
+        (
+            (("Ann", 42), ("Bob", 42), ("Cat", 1)), {},
+            [(1, "Ann", 1, 1, 42, 42.0), (1, "Bob", 1, 1, 42, 42.0), (3, "Cat", 1, 0, 1, 1.0)],
+        ),
+        # The young people's version: last one in wins.
+        (
+            (("Ann", None), ("Bob", None)), {"winners": ("Bob",)},
+            [(1, "Bob", 1, 1, None, None), (2, "Ann", 1, 0, None, None)],
+        ),
+    ],
+    ids=["a shared win is one for each", "without points"],
+)  # fmt: skip
+def test_equals_share_a_place_and_games_without_points_have_none(
+    seats: Any, fields: Any, lines: Any
+) -> None:
+    assert rows(standing(Table("attic").ends(*seats, **fields))) == lines
 
 
 def test_each_kind_of_game_has_a_table_of_its_own_in_the_order_of_the_rules() -> None:
@@ -108,7 +116,3 @@ def test_a_rating_with_few_games_is_marked() -> None:
 
     assert all(line.settled for line in one.lines)
     assert [line.rating > 1500 for line in one.lines] == [True, False]
-
-
-def test_nothing_yet_is_an_empty_league() -> None:
-    assert standing() == League(())

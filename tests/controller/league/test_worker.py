@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -43,6 +42,20 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
+def speaking(mosquitto: RunningBroker) -> Iterator[Callable[..., Tables]]:
+    """Lets tables speak, until the end."""
+    made: list[Tables] = []
+
+    def speak(*tables: Table, name: str = "tables") -> Tables:
+        made.append(Tables(mosquitto, *tables, name=name))
+        return made[-1]
+
+    yield speak
+    for tables in made:
+        tables.edge.stop()
+
+
+@pytest.fixture
 def begin(mosquitto: RunningBroker, store: Store) -> Iterator[Callable[..., Worker]]:
     """Starts workers, and stops them at the end."""
     running: list[Worker] = []
@@ -75,10 +88,10 @@ def games(store: Store) -> set[str]:
 
 
 def test_a_worker_hears_what_was_said_before_it_came_and_what_comes_after(
-    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
+    speaking: Callable[..., Tables], store: Store, begin: Callable[..., Worker]
 ) -> None:
     attic = Table("attic").play()
-    tables = Tables(mosquitto, attic)
+    tables = speaking(attic)
     worker = begin()
     work([worker], lambda: games(store) == {"attic-0"}, "the retained result")
     assert worker.status() == "1 result from 1 message"
@@ -88,50 +101,6 @@ def test_a_worker_hears_what_was_said_before_it_came_and_what_comes_after(
     work([worker], lambda: games(store) == {"attic-0", "attic-1"}, "the new result")
 
     assert worker.status() == "2 results from 2 messages"
-    tables.edge.stop()
-
-
-def test_workers_of_one_group_share_the_work(
-    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
-) -> None:
-    workers = [begin("club"), begin("club")]
-    work(workers, lambda: all(w.connection.up for w in workers), "their connections")
-    # The subscription follows the connection; a sweep, which comes later, would find nothing.
-    tables = Tables(mosquitto, *(Table(f"hall-{n}").play() for n in range(40)))
-    tables.say()
-
-    work(workers, lambda: len(games(store)) == 40, "all results")
-
-    written = [worker.counts["games"] for worker in workers]
-    assert sum(written) == 40
-    assert min(written) > 0
-    tables.edge.stop()
-
-
-def test_a_group_that_comes_late_hears_what_is_retained(
-    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
-) -> None:
-    tables = Tables(mosquitto, *(Table(f"hall-{n}").play() for n in range(30)))
-    workers = [begin("club"), begin("club")]
-
-    work(workers, lambda: len(games(store)) == 30, "what is retained")
-
-    assert sum(worker.counts["games"] for worker in workers) == 30
-    tables.edge.stop()
-
-
-def test_where_a_shared_subscription_brings_nothing_a_sweep_does(
-    embedded_broker: RunningBroker, store: Store
-) -> None:
-    """The embedded broker refuses `$share`; others give nothing retained to it."""
-    tables = Tables(embedded_broker, Table("attic").play(), Table("cellar").play())
-    worker = Worker(Hearing(embedded_broker.address(), "w", "club"), store, now=lambda: NOW)
-    worker.start()
-
-    work([worker], lambda: len(games(store)) == 2, "the sweep")
-
-    worker.stop()
-    tables.edge.stop()
 
 
 def test_where_it_brings_nothing_for_long_the_worker_says_so_and_hears_everything(
@@ -162,7 +131,7 @@ def test_where_it_brings_nothing_for_long_the_worker_says_so_and_hears_everythin
 
 
 def test_a_broker_that_delivers_to_the_group_is_left_alone(
-    mosquitto: RunningBroker,
+    speaking: Callable[..., Tables],
     store: Store,
     begin: Callable[..., Worker],
     monkeypatch: pytest.MonkeyPatch,
@@ -172,7 +141,7 @@ def test_a_broker_that_delivers_to_the_group_is_left_alone(
     monkeypatch.setattr(module, "SWEEP_QUIET_S", 0.3)
     worker, attic = begin("club"), Table("attic")
     work([worker], lambda: worker.connection.up, "its connection")
-    tables = Tables(mosquitto, attic.play())
+    tables = speaking(attic.play())
     for number in range(1, 5):
         work([worker], lambda: worker._swept > 2 * number, "sweeps")  # noqa: B023
         attic.play()
@@ -180,11 +149,10 @@ def test_a_broker_that_delivers_to_the_group_is_left_alone(
         work([worker], lambda: len(games(store)) == number + 1, "a result")  # noqa: B023
 
     assert "only Mosquitto" not in caplog.text
-    tables.edge.stop()
 
 
 def test_an_inbox_that_overflows_is_made_good_by_a_sweep(
-    mosquitto: RunningBroker,
+    speaking: Callable[..., Tables],
     store: Store,
     begin: Callable[..., Worker],
     monkeypatch: pytest.MonkeyPatch,
@@ -193,7 +161,7 @@ def test_an_inbox_that_overflows_is_made_good_by_a_sweep(
     worker = begin("club")
     work([worker], lambda: worker.connection.up, "its connection")
     loud, quiet = Table("loud").play(), Table("quiet").play()
-    tables = Tables(mosquitto)
+    tables = speaking()
     time_s = time.monotonic()
     for table in (loud, loud, loud, quiet):
         tables.edge.publish(table.said())
@@ -202,18 +170,17 @@ def test_an_inbox_that_overflows_is_made_good_by_a_sweep(
     work([worker], lambda: games(store) == {"loud-0", "quiet-0"}, "the sweep")
 
     assert time.monotonic() - time_s < module.SWEEP_EVERY_S / 10
-    tables.edge.stop()
 
 
 def test_nonsense_is_counted_and_said_once(
-    mosquitto: RunningBroker,
+    speaking: Callable[..., Tables],
     store: Store,
     begin: Callable[..., Worker],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     worker = begin()
     attic = Table("attic").play()
-    tables = Tables(mosquitto, attic)
+    tables = speaking(attic)
     # What is not retained is heard only by who has subscribed already.
     work([worker], lambda: games(store) == {"attic-0"}, "a worker that hears")
     for _ in range(3):
@@ -230,14 +197,16 @@ def test_nonsense_is_counted_and_said_once(
     assert sum("cellar said something that is no list" in line for line in said) == 1
     assert sum("lab speaks version 2 of the contract" in line for line in said) == 1
     assert "6 messages not understood" in worker.status()
-    tables.edge.stop()
 
 
 def test_a_broker_that_restarts_is_waited_for_in_words(
-    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
+    mosquitto: RunningBroker,
+    speaking: Callable[..., Tables],
+    store: Store,
+    begin: Callable[..., Worker],
 ) -> None:
     attic = Table("attic").play()
-    tables = Tables(mosquitto, attic)
+    speaking(attic)
     worker = begin()
     work([worker], lambda: len(games(store)) == 1, "the first result")
     mosquitto.stop()
@@ -247,15 +216,14 @@ def test_a_broker_that_restarts_is_waited_for_in_words(
     mosquitto.start()
 
     work([worker], lambda: len(games(store)) == 3, "what ended meanwhile")
-    tables.edge.stop()
 
 
 def test_a_database_that_goes_away_costs_nothing(
-    mosquitto: RunningBroker, postgres: Server, begin: Callable[..., Worker]
+    speaking: Callable[..., Tables], postgres: Server, begin: Callable[..., Worker]
 ) -> None:
     store = Store(open_database(postgres.fresh()))
     attic = Table("attic").play()
-    tables = Tables(mosquitto, attic)
+    tables = speaking(attic)
     worker = begin(into=store)
     work([worker], lambda: len(games(store)) == 1, "the first result")
     postgres.kill()
@@ -269,11 +237,10 @@ def test_a_database_that_goes_away_costs_nothing(
     assert worker.status() == "2 results from 2 messages"
     assert len(games(store)) == 2
     store.close()
-    tables.edge.stop()
 
 
 def test_two_tables_of_one_name_are_noticed(
-    mosquitto: RunningBroker,
+    speaking: Callable[..., Tables],
     store: Store,
     begin: Callable[..., Worker],
     caplog: pytest.LogCaptureFixture,
@@ -281,7 +248,7 @@ def test_two_tables_of_one_name_are_noticed(
     worker = begin()
     work([worker], lambda: worker.connection.up, "its connection")
     one, other = Table("t1"), Table("t1").restart()
-    both = [Tables(mosquitto, one, name="one"), Tables(mosquitto, other, name="other")]
+    both = [speaking(one, name="one"), speaking(other, name="other")]
     for number in range(1, 6):
         for tables in both:
             tables.tables[0].ends(("Ann", number), game=f"{tables.edge._client_id}-{number}")
@@ -291,30 +258,15 @@ def test_two_tables_of_one_name_are_noticed(
 
     said = [record.message for record in caplog.records]
     assert sum("two tables seem to be called t1" in line for line in said) == 1
-    for tables in both:
-        tables.edge.stop()
 
 
 def test_what_has_come_is_written_down_at_the_end(
-    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
+    speaking: Callable[..., Tables], store: Store, begin: Callable[..., Worker]
 ) -> None:
-    tables = Tables(mosquitto, Table("attic").play())
+    speaking(Table("attic").play())
     worker = begin()
     wait_until(lambda: not worker._inbox.empty(), "a message")
 
     worker.stop()
 
     assert games(store) == {"attic-0"}
-    tables.edge.stop()
-
-
-def test_the_end_of_a_game_is_dated_by_the_worker_if_the_table_cannot(
-    mosquitto: RunningBroker, store: Store, begin: Callable[..., Worker]
-) -> None:
-    late = (NOW + timedelta(days=400)).isoformat()
-    tables = Tables(mosquitto, Table("attic").ends(("Ann", 5), ended=late))
-    worker = begin()
-    work([worker], lambda: len(games(store)) == 1, "the result")
-
-    assert next(store.games()).played == NOW.isoformat()
-    tables.edge.stop()

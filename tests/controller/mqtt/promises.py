@@ -20,12 +20,14 @@ LARGEST = 65_900
 
 
 class Client:
-    """One connection, with all it has heard of what it asked for."""
+    """One connection, with all it has heard, and what of it it had asked for."""
 
     def __init__(
         self, port: int, name: str, *heard: str, will: str = "", version: Any = None
     ) -> None:
         self.heard: list[paho.MQTTMessage] = []
+        self.everything: list[paho.MQTTMessage] = []
+        self.codes: list[int] = []
         self.answer: Any = None
         self.granted = threading.Event()
         self._client = paho.Client(
@@ -38,7 +40,7 @@ class Client:
         self._client.on_disconnect = self._ended
         self._filters = [topic.removeprefix("$share/club/") for topic in heard]
         self._client.on_message = self._hear
-        self._client.on_subscribe = lambda *_: self.granted.set()
+        self._client.on_subscribe = self._subscribed
         self._client.connect("127.0.0.1", port, keepalive=5)
         self._client.loop_start()
         wait_until(lambda: self.answer is not None, f"an answer to {name}")
@@ -49,11 +51,16 @@ class Client:
     def _connected(self, _c: Any, _u: Any, _f: Any, code: Any, _p: Any) -> None:
         self.answer = code
 
+    def _subscribed(self, _c: Any, _u: Any, _mid: Any, codes: Any, _p: Any) -> None:
+        self.codes += [code.value for code in codes]
+        self.granted.set()
+
     def _ended(self, _c: Any, _u: Any, _f: Any, code: Any, _p: Any) -> None:
         # Some hang up on a version that they do not speak, without a word.
         self.answer = self.answer or code
 
     def _hear(self, _c: Any, _u: Any, message: paho.MQTTMessage) -> None:
+        self.everything.append(message)
         # amqtt as it is delivers a retained message of another topic now and then.
         if any(paho.topic_matches_sub(wanted, message.topic) for wanted in self._filters):
             self.heard.append(message)

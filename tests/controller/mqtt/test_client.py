@@ -32,7 +32,7 @@ from controller.mqtt.client import (
     packet_bytes,
 )
 from controller.mqtt.topics import Publication
-from tests.controller.conftest import DEPLOY, PATIENCE_S, running_mosquitto
+from tests.controller.conftest import DEPLOY, PATIENCE_S, running_mosquitto, wait_until
 from tests.ports import free_port
 
 ADDRESSES = {
@@ -95,7 +95,7 @@ def test_what_is_no_address_is_refused_with_the_form(text: str) -> None:
 
 
 def test_every_connection_begins_with_the_birth_and_later_messages_follow_in_order(
-    broker: Any, start: Start, wait_until: Any
+    broker: Any, start: Start
 ) -> None:
     listener = start(Listener, broker.address(), "l", "topple/1/+/availability", "topple/1/+/state")
     wait_until(lambda: listener.edge.connection.up, "the listener's connection")
@@ -108,9 +108,7 @@ def test_every_connection_begins_with_the_birth_and_later_messages_follow_in_ord
     assert listener.payloads() == [b"online", *(b"%d" % n for n in range(200))]
 
 
-def test_after_a_broker_restart_all_is_announced_again(
-    broker: Any, start: Start, wait_until: Any
-) -> None:
+def test_after_a_broker_restart_all_is_announced_again(broker: Any, start: Start) -> None:
     told: list[ConnectionStatus] = []
     table = start(
         Mqtt, broker.address(), "table", will=OFFLINE,
@@ -130,7 +128,7 @@ def test_after_a_broker_restart_all_is_announced_again(
 
 
 def test_a_state_lost_with_the_connection_never_comes_after_a_newer_one(
-    broker: Any, start: Start, wait_until: Any
+    broker: Any, start: Start
 ) -> None:
     current = [b"0"]
     table = start(Mqtt, broker.address(), "table", birth=lambda: [state(current[0])])
@@ -151,23 +149,7 @@ def test_a_state_lost_with_the_connection_never_comes_after_a_newer_one(
     assert set(late.payloads()) == {b"59", b"fence"}
 
 
-def test_the_broker_says_offline_when_the_process_dies(
-    broker: Any, start: Start, wait_until: Any
-) -> None:
-    listener = start(Listener, broker.address(), "l", "topple/1/t1/availability")
-    wait_until(lambda: listener.edge.connection.up, "the listener's connection")
-    table = start(Mqtt, broker.address(), "table", will=OFFLINE, birth=lambda: [ONLINE])
-    wait_until(lambda: listener.payloads() == [b"online"], "the table to be online")
-    sock = table._live.socket()
-    sock.shutdown(socket.SHUT_RDWR)
-
-    wait_until(lambda: listener.payloads()[:2] == [b"online", b"offline"], "the last will")
-    wait_until(lambda: listener.payloads()[-1] == b"online", "the table to come back by itself")
-
-
-def test_the_last_will_is_kept_for_those_who_come_later(
-    broker: Any, start: Start, wait_until: Any
-) -> None:
+def test_the_last_will_is_kept_for_those_who_come_later(broker: Any, start: Start) -> None:
     listener = start(Listener, broker.address(), "l", "topple/1/t1/availability")
     wait_until(lambda: listener.edge.connection.up, "the listener's connection")
     table = start(Mqtt, broker.address(), "table", will=OFFLINE, birth=lambda: [ONLINE])
@@ -183,20 +165,20 @@ def test_the_last_will_is_kept_for_those_who_come_later(
     assert late.heard[0].retained
 
 
-def test_stopping_says_the_farewell_itself(broker: Any, start: Start, wait_until: Any) -> None:
+def test_stopping_says_the_farewell_itself(broker: Any, start: Start) -> None:
     listener = start(Listener, broker.address(), "l", "topple/1/t1/availability")
     wait_until(lambda: listener.edge.connection.up, "the listener's connection")
     table = start(Mqtt, broker.address(), "table", will=OFFLINE, birth=lambda: [ONLINE])
     wait_until(lambda: table.connection.up, "the connection")
+    # Small packets are sent at once.
+    assert table._live.socket().getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
     table.stop([OFFLINE])
 
     wait_until(lambda: len(listener.heard) >= 2, "the farewell")
     assert listener.payloads() == [b"online", b"offline"]
 
 
-def test_without_a_broker_the_edge_waits_in_words_and_publishing_costs_nothing(
-    start: Start, wait_until: Any, free_port: Callable[[], int]
-) -> None:
+def test_without_a_broker_the_edge_waits_in_words_and_stops_at_once(start: Start) -> None:
     port = free_port()
     edge = start(Mqtt, BrokerAddress("127.0.0.1", port), "table")
     edge.publish(ONLINE)
@@ -205,30 +187,22 @@ def test_without_a_broker_the_edge_waits_in_words_and_publishing_costs_nothing(
     assert not edge.connection.up
     assert f"127.0.0.1:{port} (nothing listens there)" in edge.connection.text
     assert "Check that it runs" in edge.connection.text
+    edge.stop()
+    assert not any(thread is edge._thread for thread in threading.enumerate())
 
 
 def event(payload: bytes) -> Publication:
     return Publication("topple/1/t1/event", payload, 1, retain=False)
 
 
-def test_before_the_first_connection_nothing_is_lost(
-    start: Start, wait_until: Any, broker: Any
-) -> None:
+def test_only_what_nobody_will_ever_get_counts_as_lost(broker: Any, start: Start) -> None:
     # A table says how it is as soon as it starts; the broker hears it with the birth.
     edge = Mqtt(broker.address(), "table", birth=lambda: [ONLINE, state(b"{}")])
     for said in (ONLINE, state(b"{}"), event(b"{}")):
         edge.publish(said)
     start(lambda: edge)
-    wait_until(lambda: edge.connection.up, "the connection")
-
-    assert edge.dropped == 0
-
-
-def test_only_what_nobody_will_ever_get_counts_as_lost(
-    broker: Any, start: Start, wait_until: Any
-) -> None:
-    edge = start(Mqtt, broker.address(), "table", birth=lambda: [ONLINE, state(b"{}")])
     wait_until(lambda: edge.connection.up, "the first connection")
+    assert edge.dropped == 0
     edge.publish(event(b"heard"))
     wait_until(lambda: all(info.is_published() for info in edge._unsure), "its acknowledgement")
     broker.stop()
@@ -256,9 +230,7 @@ def test_each_message_that_a_slow_broker_has_no_room_for_counts_as_lost() -> Non
     assert edge.dropped == 3
 
 
-def test_what_a_dying_connection_swallowed_counts_as_lost(
-    start: Start, wait_until: Any, broker: Any
-) -> None:
+def test_what_a_dying_connection_swallowed_counts_as_lost(start: Start, broker: Any) -> None:
     edge = start(Mqtt, broker.address(), "table")
     wait_until(lambda: edge.connection.up, "the connection")
     sock = edge._live.socket()
@@ -293,7 +265,7 @@ def test_the_limit_is_that_of_the_shipped_brokers() -> None:
 
 
 def test_what_no_broker_takes_is_kept_back_in_words_and_the_connection_stays(
-    guarded_mosquitto: Any, start: Start, wait_until: Any, caplog: pytest.LogCaptureFixture
+    guarded_mosquitto: Any, start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
     reader = start(Listener, guarded_mosquitto.address("display"), "d", "topple/1/t1/+")
     wait_until(lambda: reader.edge.connection.up, "the reader's connection")
@@ -322,7 +294,7 @@ def test_what_no_broker_takes_is_kept_back_in_words_and_the_connection_stays(
 
 
 def test_a_broker_that_takes_less_is_not_blamed_on_somebody_else_alone(
-    tmp_path: Path, start: Start, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("controller.mqtt.client.FIRST_WAIT_S", 0.05)
     port = free_port()
@@ -337,7 +309,7 @@ def test_a_broker_that_takes_less_is_not_blamed_on_somebody_else_alone(
 
 @pytest.mark.skipif(shutil.which("mosquitto_pub") is None, reason="needs mosquitto-clients")
 def test_clearing_a_retained_command_as_the_documents_advise_asks_for_nothing(
-    start: Start, wait_until: Any, guarded_mosquitto: Any
+    start: Start, guarded_mosquitto: Any
 ) -> None:
     heard: list[Message] = []
     table = Mqtt(
@@ -361,14 +333,14 @@ def test_clearing_a_retained_command_as_the_documents_advise_asks_for_nothing(
     assert not obeyable(heard[0])
 
 
-def test_an_unknown_host_is_named(start: Start, wait_until: Any) -> None:
+def test_an_unknown_host_is_named(start: Start) -> None:
     edge = start(Mqtt, BrokerAddress("no-such-host.invalid", 1883), "table")
 
     wait_until(lambda: "no such host name" in edge.connection.text, "words about the host")
 
 
 def test_a_refused_password_is_said_without_showing_it(
-    guarded_broker: Any, start: Start, wait_until: Any, caplog: pytest.LogCaptureFixture
+    guarded_broker: Any, start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     address = guarded_broker.address("table", "my-wrong-password")
@@ -381,32 +353,8 @@ def test_a_refused_password_is_said_without_showing_it(
     assert "my-wrong-password" not in shown + caplog.text
 
 
-def test_the_shipped_rules_let_the_table_do_its_work(
-    guarded_broker: Any, start: Start, wait_until: Any
-) -> None:
-    display = start(
-        Listener, guarded_broker.address("display"), "d",
-        *(f"topple/1/+/{row}" for row in ("availability", "status", "state", "summary", "event")),
-    )  # fmt: skip
-    commands: list[Message] = []
-    table = Mqtt(
-        guarded_broker.address("table"), "table",
-        subscriptions=(topics.command_filter("t1"),),
-        birth=lambda: [ONLINE, state(b"{}"), topics.summary("t1", b"{}")],
-    )  # fmt: skip
-    table.on_message(commands.append)
-    start(lambda: table)
-    phone = start(Mqtt, guarded_broker.address("controller"), "phone")
-    wait_until(lambda: table.connection.up and phone.connection.up, "connections")
-    phone.publish(topics.command("t1", "roll", {"v": 1}))
-
-    wait_until(lambda: bool(commands), "the command")
-    wait_until(lambda: len(display.heard) >= 3, "the birth")
-    assert commands == [Message("topple/1/t1/cmd/roll", b'{"v":1}', retained=False)]
-
-
 def test_a_retained_command_is_not_obeyed_and_said_so(
-    broker: Any, start: Start, wait_until: Any, caplog: pytest.LogCaptureFixture
+    broker: Any, start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
     filters = (topics.command_filter("t1"),)
     someone = Mqtt(broker.address(), "someone", subscriptions=filters)
@@ -426,9 +374,7 @@ def test_a_retained_command_is_not_obeyed_and_said_so(
     assert "must not be retained" in caplog.text
 
 
-def test_a_handler_that_fails_does_not_cost_the_connection(
-    broker: Any, start: Start, wait_until: Any
-) -> None:
+def test_a_handler_that_fails_does_not_cost_the_connection(broker: Any, start: Start) -> None:
     heard: list[bytes] = []
 
     def handler(message: Message) -> None:
@@ -447,21 +393,6 @@ def test_a_handler_that_fails_does_not_cost_the_connection(
     assert edge.connection.up
 
 
-def test_small_packets_are_sent_at_once(broker: Any, start: Start, wait_until: Any) -> None:
-    edge = start(Mqtt, broker.address(), "table")
-    wait_until(lambda: edge.connection.up, "the connection")
-
-    assert edge._live.socket().getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
-
-
-def test_stopping_while_nobody_answers_does_not_hang(free_port: Callable[[], int]) -> None:
-    edge = Mqtt(BrokerAddress("127.0.0.1", free_port()), "table")
-    edge.start()
-    edge.stop()
-
-    assert not any(thread is edge._thread for thread in threading.enumerate())
-
-
 def test_stopping_does_not_wait_for_an_answer_that_never_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -478,7 +409,7 @@ def test_stopping_does_not_wait_for_an_answer_that_never_comes(
 
 @pytest.mark.parametrize("hangs_up", [True, False])
 def test_a_port_that_answers_no_mqtt_is_named_as_such_and_tried_again(
-    hangs_up: bool, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+    hangs_up: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A web server, say, or a broker that expects TLS.
     monkeypatch.setattr("controller.mqtt.client.ANSWER_TIMEOUT_S", 30.0 if hangs_up else 0.2)

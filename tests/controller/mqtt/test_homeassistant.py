@@ -9,12 +9,15 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from controller.mqtt import homeassistant, topics
 from controller.mqtt.client import Message, Mqtt
 from controller.mqtt.topics import Publication, TableStatus
 from controller.table.publisher import Announcer, Home, Identity
 from engine.events import Dismissed, HumanInput, Suspected, ToppleCause, Toppled, ToppleKind
+from tests.controller.conftest import wait_until
+from tests.controller.evening_online import OnlineTable
 from tests.controller.evenings import PLACED, START, Evening, Wire, samples
 from tests.controller.homeassistant_schema import DEVICE_DISCOVERY
 from tests.controller.judge import HOME
@@ -57,10 +60,6 @@ def test_what_is_said_keeps_the_rules_whoever_plays(names: list[str], table: str
     assert len(ids) == len(set(ids))
 
 
-def test_the_rules_are_a_schema() -> None:
-    HOME.check_schema(DEVICE_DISCOVERY)
-
-
 @pytest.mark.parametrize(
     "broken",
     [
@@ -81,12 +80,6 @@ def test_the_rules_notice_what_home_assistant_would_refuse(broken: Callable[[Any
         HOME.validate(device)
 
 
-def test_it_is_retained_and_said_at_quality_one() -> None:
-    said = homeassistant.introduction("homeassistant", "t1", NAMES, sw="0.1.0", simulated=False)
-
-    assert (said.topic, said.qos, said.retain) == (TOPIC, 1, True)
-
-
 def test_an_empty_seat_is_described_but_not_available() -> None:
     """So a renamed entity of the fourth seat survives an evening of two."""
     components = introduced()["components"]
@@ -100,24 +93,23 @@ def test_an_empty_seat_is_described_but_not_available() -> None:
     assert components["score_4"]["name"] == "Score of seat 4"
 
 
-def test_the_pages_are_named_where_they_are_known() -> None:
+def test_it_is_retained_and_names_the_pages_where_they_are_known() -> None:
     address = "http://table.local:8080/t/t1"
+    said = homeassistant.introduction("homeassistant", "t1", NAMES, sw="0.1.0", simulated=False)
 
+    HOME.check_schema(DEVICE_DISCOVERY)
+    assert (said.topic, said.qos, said.retain) == (TOPIC, 1, True)
     assert introduced(pages=address)["device"]["configuration_url"] == address
     assert "configuration_url" not in introduced()["device"]
 
 
-def test_a_seat_keeps_its_ids_when_somebody_else_sits_down() -> None:
-    ann, eve = introduced(("Ann",)), introduced(("Eve",))
-    before, after = ann["components"]["score_1"], eve["components"]["score_1"]
-
-    assert before["unique_id"] == after["unique_id"]
-    assert (before["name"], after["name"]) == ("Score of Ann", "Score of Eve")
-
-
-def test_no_name_of_a_player_is_in_an_id_whatever_the_version() -> None:
+def test_a_seat_keeps_its_ids_whoever_sits_there_and_no_name_of_a_player_is_in_one() -> None:
     """Before 2025.10 an entity without `object_id` is called after its name, the player's."""
-    for made in introduced(("Ann", "Bob"))["components"].values():
+    ann, eve = introduced(("Ann", "Bob"))["components"], introduced(("Eve",))["components"]
+
+    assert ann["score_1"]["unique_id"] == eve["score_1"]["unique_id"]
+    assert (ann["score_1"]["name"], eve["score_1"]["name"]) == ("Score of Ann", "Score of Eve")
+    for made in ann.values():
         platform, name = made["default_entity_id"].split(".")
         assert (platform, name) == (made["platform"], made["object_id"])
         assert not {"ann", "bob"} & set(name.split("_"))
@@ -141,10 +133,13 @@ def test_scores_turn_and_phase_are_read_from_the_document() -> None:
     evening = game()
     shown = values(evening)
     scores = [str(player.score) for player in evening.table.board.players]
+    template = introduced()["components"]["score_1"]["json_attributes_template"]
+    attributes = json.loads(rendered(template, evening.wire.last("state")))
 
     assert [shown["score_1"], shown["score_2"]] == scores
     assert (shown["turn"], shown["phase"], shown["question"]) == ("Bob", "roll", "OFF")
     assert (shown["die"], shown["winner"]) == ("None", "None")
+    assert (attributes["name"], attributes["score"], attributes["mark"]) == ("Ann", 0, "●")
 
 
 def test_no_value_is_longer_than_home_assistant_takes() -> None:
@@ -163,12 +158,16 @@ def test_no_value_is_longer_than_home_assistant_takes() -> None:
 
 def test_before_the_first_game_everything_is_unknown_and_nothing_fails() -> None:
     evening = Evening()
-    shown = values(evening)
+    shown, state = values(evening), evening.wire.last("state")
 
     assert {shown[key] for key in ("score_1", "score_2", "turn", "die", "winner")} == {"None"}
     for made in introduced()["components"].values():
         if made.get("json_attributes_topic", "").endswith("/state"):
-            json.loads(rendered(made["json_attributes_template"], evening.wire.last("state")))
+            json.loads(rendered(made["json_attributes_template"], state))
+    chosen = introduced(())["components"]["whose_turn"]
+    assert chosen["options"] == ["seat 1", "seat 2", "seat 3", "seat 4"]
+    assert rendered(chosen["value_template"], state) == "None"
+    assert rendered(chosen["availability"][1]["value_template"], state) == "offline"
 
 
 def test_a_question_brings_all_that_an_automation_needs_to_answer_it() -> None:
@@ -183,17 +182,19 @@ def test_a_question_brings_all_that_an_automation_needs_to_answer_it() -> None:
     assert attributes["labels"] == ["Ann", "Nobody"]
 
 
-def test_a_score_brings_its_player_along() -> None:
-    template = introduced()["components"]["score_1"]["json_attributes_template"]
-    attributes = json.loads(rendered(template, game().wire.last("state")))
-
-    assert (attributes["name"], attributes["score"], attributes["mark"]) == ("Ann", 0, "●")
-
-
 def told(key: str, evening: Evening) -> list[dict[str, Any]]:
-    template = introduced()["components"][key]["value_template"]
+    """The events of an entity, each of one of its types."""
+    made = introduced()["components"][key]
     events = [p.payload for p in evening.wire.sent if p.topic.endswith("/event")]
-    return [made for event in events if (made := json.loads(rendered(template, event)))]
+    shown = [json.loads(rendered(made["value_template"], event)) for event in events]
+    found = [event for event in shown if event]
+    assert all(event["event_type"] in made["event_types"] for event in found)
+    return found
+
+
+def available(verb: str, evening: Evening) -> str:
+    template = introduced()["components"][f"button_{verb}"]["availability"][1]["value_template"]
+    return rendered(template, evening.wire.last("state"))
 
 
 def test_a_topple_is_an_event_with_who_and_how_many() -> None:
@@ -224,37 +225,17 @@ def test_a_suspicion_is_no_event_of_home_assistant() -> None:
     assert [event["event_type"] for event in told("move", evening)] == ["started"]
 
 
-def test_every_event_that_is_passed_on_is_one_of_its_types() -> None:
-    for key in ("topple", "move"):
-        types = introduced()["components"][key]["event_types"]
-
-        assert all(event["event_type"] in types for event in told(key, game()))
-
-
-def available(verb: str, evening: Evening) -> str:
-    template = introduced()["components"][f"button_{verb}"]["availability"][1]["value_template"]
-    return rendered(template, evening.wire.last("state"))
-
-
-def test_a_button_is_there_only_while_the_table_would_obey_it() -> None:
-    evening = Evening(START)
-    evening.step(1.0)
-    evening.announcer.flush_now()
-
-    assert available("undo", evening) == "online"
-    assert available("redo", evening) == "offline"
-
-
-def test_passing_is_offered_in_the_whole_game_and_not_only_after_each_roll() -> None:
-    """It would come and go with every roll, and fill the history of the house."""
+def test_a_button_is_there_while_the_table_would_obey_it_and_passing_in_the_whole_game() -> None:
+    """A button for passing that came and went with every roll would fill the house's history."""
     offered = []
     for said in ((), (START,), (START, HumanInput(1.0, "roll", {"value": 4}))):
         evening = Evening(*said)
         evening.step(2.0)
         evening.announcer.flush_now()
-        offered.append(available("pass", evening))
+        offered.append([available(verb, evening) for verb in ("undo", "redo", "pass")])
 
-    assert offered == ["offline", "online", "online"]
+    on, off = "online", "offline"
+    assert offered == [[off, off, off], [on, off, on], [on, off, on]]
 
 
 def test_a_press_is_obeyed_and_the_answer_is_shown() -> None:
@@ -301,32 +282,14 @@ def test_who_knows_whose_turn_it_is_chooses_the_name_and_is_obeyed() -> None:
     assert json.loads(replies[-1])["ok"]
 
 
-def test_without_a_game_of_topple_it_is_nobodys_turn_to_choose() -> None:
-    evening = Evening()
-    evening.announcer.flush_now()
-    chosen = introduced(())["components"]["whose_turn"]
-    state = evening.wire.last("state")
+def test_a_lost_sensor_is_a_problem_and_of_how_many_pieces_the_weight_tells_is_shown() -> None:
+    components = introduced()["components"]
+    problem, tell = (components[key]["value_template"] for key in ("problem", "pieces_tell"))
+    ready = TableStatus("b", "ready", "", "0.1", simulated=False, pieces_tell="some")
 
-    assert chosen["options"] == ["seat 1", "seat 2", "seat 3", "seat 4"]
-    assert rendered(chosen["value_template"], state) == "None"
-    assert rendered(chosen["availability"][1]["value_template"], state) == "offline"
-
-
-def test_a_lost_sensor_is_a_problem() -> None:
-    template = introduced()["components"]["problem"]["value_template"]
-
-    assert rendered(template, {"phase": "degraded"}) == "ON"
-    assert rendered(template, {"phase": "ready"}) == "OFF"
-
-
-@pytest.mark.parametrize("told", ["none", "some", "all"])
-def test_of_how_many_pieces_the_weight_tells_the_owner_is_shown(told: Any) -> None:
-    shown = introduced()["components"]["pieces_tell"]
-    status = TableStatus("b", "ready", "", "0.1", simulated=False, pieces_tell=told)
-
-    assert (
-        rendered(shown["value_template"], json.loads(topics.status("t1", status).payload)) == told
-    )
+    for status, shown in ((ready, "OFF"), (structs.replace(ready, phase="degraded"), "ON")):
+        payload = topics.status("t1", status).payload
+        assert (rendered(problem, payload), rendered(tell, payload)) == (shown, "some")
 
 
 # --- when it is said -----------------------------------------------------------------------------
@@ -363,44 +326,25 @@ def test_switched_off_the_device_is_taken_away_and_left_alone_nothing_is_said() 
 
 
 def test_a_home_assistant_with_the_shipped_rules_finds_the_table_and_presses_a_button(
-    guarded_broker: Any, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+    guarded_broker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("controller.table.loop.GREETING_WAIT_S", (0.0, 0.0))
-    from controller.table.loop import LiveTable
-    from controller.table.pipeline import Pipeline
-    from tests.controller.evenings import Detector, Kept, Source
-
-    identity = Identity("t1", "b")
-    edge = Mqtt(
-        guarded_broker.address("table"), "table", birth=lambda: announcer.birth(),  # noqa: PLW0108
-        subscriptions=(*topics.heard_by("t1"), "homeassistant/status"),
-    )  # fmt: skip
-    announcer = Announcer(edge, identity, Home())
-    table = LiveTable(
-        Source(START), Pipeline(Detector()), Kept(Wire()), announcer, identity
-    )  # fmt: skip
-    edge.on_message(table.receive)
-    table.open(0.0)
-    table.step(1.0, 1000.0)
-    edge.start()
+    table = OnlineTable(guarded_broker.address("table"), home=Home())
     heard: list[Message] = []
+    rows = (f"topple/1/t1/{row}" for row in ("availability", "state", "reply/homeassistant"))
     home = Mqtt(
-        guarded_broker.address("homeassistant"), "ha",
-        subscriptions=(
-            "homeassistant/#",
-            *(f"topple/1/t1/{row}" for row in ("availability", "state", "reply/homeassistant")),
-        ),
-    )  # fmt: skip
+        guarded_broker.address("homeassistant"), "ha", subscriptions=("homeassistant/#", *rows)
+    )
     home.on_message(heard.append)
 
     def times(topic: str) -> int:
-        table.step(2.0, 1000.0)
         return sum(message.topic == topic for message in heard)
 
     try:
-        wait_until(lambda: edge.connection.up, "the table")
+        wait_until(lambda: bool(table.edge.connection.up), "the table")
+        table.hear("start", START.data)
         home.start()
-        wait_until(lambda: times(TOPIC) and times("topple/1/t1/availability"), "discovery")
+        wait_until(lambda: bool(times(TOPIC) and times("topple/1/t1/availability")), "discovery")
         found = next(m for m in heard if m.topic == TOPIC)
         HOME.validate(json.loads(found.payload))
         before = times(TOPIC), times("topple/1/t1/state")
@@ -413,7 +357,7 @@ def test_a_home_assistant_with_the_shipped_rules_finds_the_table_and_presses_a_b
         home.publish(
             Publication(press["command_topic"], press["payload_press"].encode(), 1, retain=False)
         )
-        wait_until(lambda: times("topple/1/t1/reply/homeassistant"), "the answer")
+        wait_until(lambda: bool(times("topple/1/t1/reply/homeassistant")), "the answer")
     finally:
         home.stop()
-        edge.stop(announcer.farewell())
+        table.stop()

@@ -44,9 +44,13 @@ def test_a_taken_port_is_passed_over() -> None:
         broker.stop()
 
 
-def test_without_mosquitto_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_mosquitto, "program", lambda: None)
+def test_without_mosquitto_or_a_free_port_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    mosquitto_program()
+    monkeypatch.setattr(own_mosquitto, "_is_free", lambda _port: False)
+    with pytest.raises(BrokerUnavailableError, match="no port from 1883 to 1902"):
+        OwnMosquitto(1883).start()
 
+    monkeypatch.setattr(own_mosquitto, "program", lambda: None)
     with pytest.raises(BrokerUnavailableError, match="apt install mosquitto"):
         OwnMosquitto(1883).start()
 
@@ -61,11 +65,3 @@ def test_one_that_ends_at_once_is_told_with_its_own_words(
 
     with pytest.raises(BrokerUnavailableError, match="no entropy today"):
         OwnMosquitto(free_port()).start()
-
-
-def test_no_free_port_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    mosquitto_program()
-    monkeypatch.setattr(own_mosquitto, "_is_free", lambda _port: False)
-
-    with pytest.raises(BrokerUnavailableError, match="no port from 1883 to 1902"):
-        OwnMosquitto(1883).start()

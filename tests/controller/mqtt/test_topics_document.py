@@ -18,7 +18,7 @@ from engine.games import checks
 from engine.games.checks import LONGEST_NAME
 from engine.results import RESULTS_LIMIT_BYTES
 from engine.summary import SUMMARY_LIMIT_BYTES
-from tests.controller.conftest import PATIENCE_S
+from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.controller.evenings import START, Evening
 
 ROOT = Path(__file__).parents[3]
@@ -57,14 +57,9 @@ def test_the_figures_are_those_of_the_code() -> None:
     assert f"at most {checks.LONGEST_ID} such characters" in TEXT
 
 
-def test_links_lead_somewhere() -> None:
-    for target in re.findall(r"\]\(([^)#\s]+)\)", TEXT):
-        assert (ROOT / "docs" / target).exists(), target
-
-
 @pytest.mark.parametrize("display", ["python", "mosquitto_sub"])
 def test_the_displays_shown_there_show_the_score(
-    display: str, guarded_mosquitto: Any, tmp_path: Path, wait_until: Any
+    display: str, guarded_mosquitto: Any, tmp_path: Path
 ) -> None:
     """With the password of a display, as every broker of ours asks for one."""
     evening = Evening(START)

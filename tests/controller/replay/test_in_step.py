@@ -17,42 +17,41 @@ def believing(*seats: int | None, early_s: float = 3.0) -> list[Believed]:
     return [Believed(10.0 * turn - early_s, seat) for turn, seat in enumerate(seats)]
 
 
-def test_a_table_that_knows_of_each_turn_as_the_piece_lies_is_in_step() -> None:
-    believed = believing(0, 1, 2, 0, 1, 2, 0, 1, 2, None)
-
-    assert out_of_step(believed, THREE_ROUNDS, END_S) == OutOfStep(0.0, 0)
+AHEAD, RIGHT = (1, 2, 0, 1, 2, 0, 1, 2, 0), (0, 1, 2, 0, 1, 2, 0, 1, 2)
 
 
-def test_one_turn_behind_it_is_out_of_step_until_it_has_caught_up() -> None:
-    behind = believing(0, 0, 1, 2, 0, 2, 0, 1, 2)
-    found = out_of_step(behind, THREE_ROUNDS, END_S)
-
-    # In three turns it believes the one before, but for the seconds when it is thought over.
-    assert (found.seconds, found.turns) == (10.0 + 7.0 + 7.0 + 7.0, 4)
-
-
-def test_one_turn_ahead_it_is_out_of_step_too() -> None:
-    ahead = believing(1, 2, 0, 1, 2, 0, 1, 2, 0)
-
-    assert out_of_step(ahead, THREE_ROUNDS, END_S) == OutOfStep(90.0, 9)
-
-
-def test_a_decision_that_is_late_counts_for_its_seconds_and_for_no_turn() -> None:
-    late = believing(0, 1, 2, 0, 1, 2, 0, 1, 2, early_s=-2.0)
-
-    assert out_of_step(late, THREE_ROUNDS, END_S) == OutOfStep(18.0, 0)
-
-
-def test_a_wrong_guess_that_is_put_right_within_the_turn_counts_for_its_seconds() -> None:
-    believed = [Believed(0.0, 0), Believed(7.0, 2), Believed(12.0, 1)]
-    really = [TrueTurn(0.0, 0), TrueTurn(10.0, 1)]
-
-    assert out_of_step(believed, really, 20.0) == OutOfStep(5.0, 0)
-
-
-def test_without_turns_nothing_is_out_of_step() -> None:
-    assert out_of_step(believing(0, 1), (), 20.0) == OutOfStep(0.0, 0)
-    assert out_of_step((), THREE_ROUNDS, END_S) == OutOfStep(90.0, 9)
+@pytest.mark.parametrize(
+    ("believed", "turns", "end_s", "found"),
+    [
+        (believing(*RIGHT, None), THREE_ROUNDS, END_S, OutOfStep(0.0, 0)),
+        # In three turns it believes the one before, but for the seconds when it is thought over.
+        (
+            believing(0, 0, 1, 2, 0, 2, 0, 1, 2), THREE_ROUNDS, END_S,
+            OutOfStep(10.0 + 7.0 + 7.0 + 7.0, 4),
+        ),
+        (believing(*AHEAD), THREE_ROUNDS, END_S, OutOfStep(90.0, 9)),
+        (believing(*RIGHT, early_s=-2.0), THREE_ROUNDS, END_S, OutOfStep(18.0, 0)),
+        (
+            [Believed(0.0, 0), Believed(7.0, 2), Believed(12.0, 1)],
+            (TrueTurn(0.0, 0), TrueTurn(10.0, 1)), 20.0, OutOfStep(5.0, 0),
+        ),
+        (believing(0, 1), (), 20.0, OutOfStep(0.0, 0)),
+        ([], THREE_ROUNDS, END_S, OutOfStep(90.0, 9)),
+    ],
+    ids=[
+        "a table that knows of each turn as the piece lies is in step",
+        "one turn behind it is out of step until it has caught up",
+        "one turn ahead too",
+        "a decision that is late counts for its seconds and for no turn",
+        "so does a wrong guess that is put right within the turn",
+        "without turns nothing is out of step",
+        "without a belief all is",
+    ],
+)  # fmt: skip
+def test_how_long_it_is_out_of_step(
+    believed: list[Believed], turns: tuple[TrueTurn, ...], end_s: float, found: OutOfStep
+) -> None:
+    assert out_of_step(believed, turns, end_s) == found
 
 
 @given(st.lists(st.tuples(st.floats(0.0, 90.0), st.none() | st.integers(0, 2))))
@@ -78,13 +77,3 @@ def test_the_truth_lies_beside_the_trace(tmp_path: Path) -> None:
     )
 
     assert true_turns(trace) == (TrueTurn(1.5, 1), TrueTurn(4.0, 0))
-
-
-@pytest.mark.parametrize("recording", ["calm_recording"])
-def test_a_replay_with_its_truth_beside_it_says_how_long_it_was_out_of_step(
-    recording: str, request: pytest.FixtureRequest
-) -> None:
-    turns = true_turns(request.getfixturevalue(recording))
-
-    assert turns
-    assert len(turns) > 28

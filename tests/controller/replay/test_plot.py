@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from controller import cli
-from controller.replay.plot import DATA_PLACE, TEMPLATE, Drawing, thinned, tilt_deg
+from controller.replay.plot import DATA_PLACE, TEMPLATE, Drawing, thinned
 from engine.events import ANYTHING, Expectation, HumanInput
 from engine.samples import ImuSamples, ScaleSamples, SensorReport, SwitchSample
 from hw.source import Item
@@ -163,10 +163,6 @@ def test_thinning_keeps_the_extremes_and_the_order_of_time(values: Any, most: in
     assert np.all(np.diff(thin[:, 0]) >= 0)
     assert thin[:, 1:].max(axis=0) == pytest.approx(values.max(axis=0))
     assert thin[:, 1:].min(axis=0) == pytest.approx(values.min(axis=0))
-
-
-def test_level_is_no_tilt() -> None:
-    assert tilt_deg(np.array([[0.0, 0.0, 1.0]])).tolist() == [[0.0, 0.0]]
 
 
 def test_the_command_refuses_it_in_one_line(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from controller.replay.in_step import TrueTurn
-from controller.replay.replay import lines, print_json, print_table
+from controller.replay.replay import lines, print_table
 from controller.table.pipeline import Pipeline
 from engine.events import (
     Cleared,
@@ -20,11 +20,13 @@ from engine.events import (
     Retracted,
     Reweighed,
     Suspected,
+    TableEvent,
     ToppleCause,
     Toppled,
     ToppleKind,
 )
 from engine.troubles import CELL_REPEATS
+from hw.source import Item
 from tests.controller.scripted import ScriptedDetector, until
 from tests.engine.referee.script import ANN_AND_BOB, TWO_COLOURS
 
@@ -35,6 +37,7 @@ def roll(t_s: float, value: int) -> HumanInput:
     return HumanInput(t_s, "roll", {"value": value})
 
 
+ON_E2 = Placed(1, 3.0, 3.4, "e2", 0.99)
 EVENTS = (
     Placed(1, 3.12345678, 3.4, "e2", 0.9987, (("e1", 0.0013),), 3.0),
     Placed(2, 6.0, 6.4, "c3", 0.8, (("c2", 0.1),)),
@@ -56,6 +59,10 @@ def turn(
         "type": "turn", "t": t_s, "decided": decided_s,
         "player": player, "probability": probability, "rev": rev,
     }  # fmt: skip
+
+
+def found_of(*items: Item, events: tuple[TableEvent, ...] = (ON_E2,)) -> list[dict[str, Any]]:
+    return list(lines(Pipeline(ScriptedDetector(*events)), items))
 
 
 def replayed(*, dice: bool = True) -> list[dict[str, Any]]:
@@ -150,35 +157,32 @@ def test_without_dice_turns_pass_with_the_placements() -> None:
     assert found[-1]["scores"] == {"Ann": -10, "Bob": 3}
 
 
-def test_a_placement_nobody_rolled_for_still_has_a_colour() -> None:
-    pipeline = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
-    found = list(lines(pipeline, (START, until(4.0))))
-
-    assert next(line for line in found if line["type"] == "placed")["colour"] == "red"
+IN_TWO_COLOURS = HumanInput(1.0, "start", {"players": TWO_COLOURS, "target": 100, "first": 0})
 
 
-def test_before_a_game_a_placement_has_no_colour() -> None:
-    pipeline = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
-    found = list(lines(pipeline, (until(4.0),)))
+@pytest.mark.parametrize(
+    ("items", "colour"),
+    [
+        ((START,), "red"),
+        ((), None),
+        ((IN_TWO_COLOURS, roll(2.0, 4), HumanInput(2.5, "colour", {"colour": "green"})), "green"),
+    ],
+    ids=["nobody rolled for it", "before a game it has none", "announced"],
+)
+def test_a_placement_has_the_colour_that_the_table_gives_it(
+    items: tuple[Item, ...], colour: str | None
+) -> None:
+    found = found_of(*items, until(4.0))
 
-    assert "colour" not in found[0]
-    assert found[-1]["scores"] == {}
-
-
-def test_an_announced_colour_is_printed() -> None:
-    start = HumanInput(1.0, "start", {"players": TWO_COLOURS, "target": 100, "first": 0})
-    pipeline = Pipeline(ScriptedDetector(Placed(1, 3.0, 3.4, "e2", 0.99)))
-    said = HumanInput(2.5, "colour", {"colour": "green"})
-    found = list(lines(pipeline, (start, roll(2.0, 4), said, until(4.0))))
-
-    assert next(line for line in found if line["type"] == "placed")["colour"] == "green"
+    assert next(line for line in found if line["type"] == "placed").get("colour") == colour
+    assert bool(found[-1]["scores"]) is bool(items)
 
 
 def test_every_question_the_table_would_ask_is_a_line_and_is_counted() -> None:
     unsure = Toppled(3, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.BUMP, 0.99)
     rolls = (roll(11.0, 1), roll(13.0, 1), roll(15.0, 4))
-    pipeline = Pipeline(ScriptedDetector(EVENTS[0], EVENTS[1], unsure, Cleared(10.0, 10.5)))
-    found = list(lines(pipeline, (*ITEMS[:5], until(10.8), *rolls)))
+    events = (EVENTS[0], EVENTS[1], unsure, Cleared(10.0, 10.5))
+    found = found_of(*ITEMS[:5], until(10.8), *rolls, events=events)
 
     asked = [line for line in found if line["type"] == "question"]
     assert [(line["kind"], line["ref"]) for line in asked] == [
@@ -193,8 +197,7 @@ def test_every_question_the_table_would_ask_is_a_line_and_is_counted() -> None:
 
 def test_a_cause_that_is_believed_is_no_question() -> None:
     believed = Toppled(3, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.9, 0.87)
-    pipeline = Pipeline(ScriptedDetector(EVENTS[0], believed))
-    found = list(lines(pipeline, ITEMS))
+    found = found_of(*ITEMS, events=(EVENTS[0], believed))
 
     assert [line for line in found if line["type"] == "question"] == []
     assert found[-1]["asked"] == 0
@@ -220,9 +223,8 @@ def test_a_turn_is_a_line_whenever_it_or_how_sure_it_is_changes() -> None:
 
 def test_in_a_game_by_hand_nobodys_turn_is_a_guess_and_none_is_printed() -> None:
     start = HumanInput(1.0, "start", {"game": "topolo", "red": "Ann", "black": "Bob"})
-    found = list(lines(Pipeline(ScriptedDetector()), (start,)))
 
-    assert "turn" not in [line["type"] for line in found]
+    assert "turn" not in [line["type"] for line in found_of(start, events=())]
 
 
 def test_beside_the_truth_the_summary_says_how_long_the_table_was_out_of_step() -> None:
@@ -235,13 +237,6 @@ def test_beside_the_truth_the_summary_says_how_long_the_table_was_out_of_step() 
     out = io.StringIO()
     print_table(found, out)
     assert "out of step for 4 s" in out.getvalue()
-
-
-def test_json_is_one_object_a_line() -> None:
-    out = io.StringIO()
-    print_json(replayed(), out)
-
-    assert [json.loads(line) for line in out.getvalue().splitlines()] == replayed()
 
 
 def test_the_page_for_people_ends_with_the_final_score() -> None:
@@ -280,8 +275,10 @@ SUSPICIONS = (
 )
 
 
-def test_a_suspicion_and_its_end_are_lines_and_no_topples() -> None:
-    found = list(lines(Pipeline(ScriptedDetector(*SUSPICIONS)), (START, until(5.0))))
+def test_a_suspicion_and_its_end_are_lines_and_words_and_no_topples() -> None:
+    found = found_of(START, until(5.0), events=SUSPICIONS)
+    out = io.StringIO()
+    print_table(found, out)
 
     assert found[2:4] == [
         {
@@ -297,13 +294,5 @@ def test_a_suspicion_and_its_end_are_lines_and_no_topples() -> None:
     told = ["score", "turn", "suspected", "dismissed", "summary"]
     assert [line["type"] for line in found] == told
     assert found[-1]["topples"] == 0
-
-
-def test_the_page_for_people_tells_suspicions_in_words() -> None:
-    out = io.StringIO()
-    print_table(lines(Pipeline(ScriptedDetector(*SUSPICIONS)), (START, until(5.0))), out)
-    page = out.getvalue()
-
-    assert "1 may have toppled (off_board)" in page
-    assert "61.2 %" in page
-    assert "1 had not" in page
+    for words in ("1 may have toppled (off_board)", "61.2 %", "1 had not"):
+        assert words in out.getvalue()

@@ -5,18 +5,11 @@ from dataclasses import replace
 from controller.table.calling import UNANSWERED_S, Calling
 from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
 from engine.referee import RefereeState
+from tests.controller.evenings import START as EVENING
 from tests.controller.evenings import Evening, samples
 
 KIND = ToppleKind.OFF_BOARD
-START = HumanInput(
-    0.5,
-    "start",
-    {
-        "players": [{"name": "Ann", "colours": ["red"]}, {"name": "Bob", "colours": ["blue"]}],
-        "target": 8,
-        "first": 0,
-    },
-)
+START = replace(EVENING, data={**EVENING.data, "target": 8})
 PLACED = tuple(
     (4.0 + 6.0 * turn, cell, 0.6 if cell == "e1" else 0.999)
     for turn, cell in enumerate(("a1", "b1", "c1", "d1", "e1"))
@@ -31,7 +24,10 @@ def test_answers_are_awaited_for_half_a_minute() -> None:
     assert calling.waits(ASKED, 100.0)
     assert calling.waits(ASKED, 100.0 + UNANSWERED_S - 0.1)
     assert not calling.lapsed(ASKED, "open", 100.0 + UNANSWERED_S - 0.1)
+    assert not calling.lapsed(ASKED, "final", 1000.0)
+    assert not calling.lapsed(ASKED, None, 1000.0)
     assert calling.lapsed(ASKED, "open", 100.0 + UNANSWERED_S)
+    assert calling.waits(replace(ASKED, game_id="the next"), 1000.0)
 
 
 def test_each_answer_gives_the_others_as_long_again() -> None:
@@ -42,21 +38,6 @@ def test_each_answer_gives_the_others_as_long_again() -> None:
     assert calling.waits(answered, 120.0)
     assert calling.waits(answered, 149.0)
     assert not calling.waits(answered, 150.0)
-
-
-def test_the_next_game_has_its_own_half_minute() -> None:
-    calling = Calling()
-    calling.waits(ASKED, 100.0)
-
-    assert calling.waits(replace(ASKED, game_id="h"), 1000.0)
-
-
-def test_a_result_that_is_not_open_does_not_lapse() -> None:
-    calling = Calling()
-    calling.waits(ASKED, 0.0)
-
-    assert not calling.lapsed(ASKED, "final", 1000.0)
-    assert not calling.lapsed(ASKED, None, 1000.0)
 
 
 def test_the_table_calls_the_winner_when_nobody_has_answered_for_so_long() -> None:

@@ -8,6 +8,7 @@ from typing import Any, get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from controller.table.commands import (
     CODES,
@@ -21,6 +22,7 @@ from controller.table.commands import (
     CommandDesk,
 )
 from controller.table.pipeline import Pipeline
+from engine.events import HumanInput
 from engine.games.chance import Chance
 from tests.controller.scripted import ScriptedDetector
 from tests.engine.referee.script import ANN_AND_BOB
@@ -67,12 +69,28 @@ def test_an_obeyed_command_is_answered_with_the_new_revision(table: Table) -> No
 
 def test_a_command_delivered_twice_is_obeyed_once(table: Table) -> None:
     first = table.send("roll", {"value": 4}, id="a1", client="phone-1")
-    again = table.send("roll", {"value": 4}, id="a1", client="phone-1")
+    payload = b'{"id":"a1","client":"phone-1","data":{"value":4}}'
+    again = table.desk.receive("roll", payload, t_s=9.0, unix_s=NOW_S + 60.12345)
 
     assert again.repeated
-    assert again.reply == first.reply
+    assert first.reply.now == NOW_S
+    assert again.reply == structs.replace(first.reply, now=NOW_S + 60.123)
     assert again.outputs == ()
     assert table.pipeline.state.rev == 2
+
+
+def test_a_refusal_is_remembered_like_an_answer(table: Table) -> None:
+    stale = table.send("roll", {"value": 4}, rev=99, client="p", id="a")
+    again = table.send("roll", {"value": 4}, client="p", id="a")
+
+    assert again.repeated
+    assert (again.reply.code, stale.reply.code) == ("stale-rev", "stale-rev")
+
+
+def test_an_id_without_a_client_and_a_client_without_an_id_are_not_remembered(table: Table) -> None:
+    for _ in range(2):
+        assert not table.send("undo", id="a").repeated
+        assert not table.send("undo", client="p").repeated
 
 
 def test_the_same_id_from_another_client_is_another_command(table: Table) -> None:
@@ -83,31 +101,22 @@ def test_the_same_id_from_another_client_is_another_command(table: Table) -> Non
     assert not other.repeated
 
 
-def test_a_button_pressed_on_an_old_screen_is_refused(table: Table) -> None:
+# Without a journal the revisions begin anew: a higher one is no newer one.
+@pytest.mark.parametrize("rev", [1, 50])
+def test_a_button_pressed_on_another_screen_is_refused(table: Table, rev: int) -> None:
     table.send("roll", {"value": 4}, rev=1)
-    answered = table.send("pass", rev=1, id="x", client="phone-1")
+    answered = table.send("pass", rev=rev, id="x", client="phone-1")
 
     assert (answered.reply.ok, answered.reply.code, answered.reply.rev) == (False, "stale-rev", 2)
     assert table.pipeline.state.position.phase == "act"
 
 
-def test_a_screen_from_before_the_table_lost_its_game_is_old_too(table: Table) -> None:
-    # Without a journal the revisions begin anew: a higher one is no newer one.
-    reply = table.send("roll", {"value": 4}, rev=50).reply
+@pytest.mark.parametrize("exp", [NOW_S - 3595, 0])
+def test_a_phone_with_a_wrong_clock_learns_the_tables(table: Table, exp: float) -> None:
+    late = table.send("roll", {"value": 4}, id="a", client="p", exp=exp).reply
 
-    assert (reply.ok, reply.code) == (False, "stale-rev")
-
-
-def test_a_phone_with_a_wrong_clock_learns_the_tables_and_is_obeyed_then(table: Table) -> None:
-    phone_now_s = NOW_S - 3600
-    late = table.send("roll", {"value": 4}, id="a", client="p", exp=phone_now_s + 5).reply
     assert (late.code, late.now) == ("expired", NOW_S)
-    assert late.now is not None
-    offset_s = late.now - phone_now_s
-
-    assert table.send(
-        "roll", {"value": 4}, id="b", client="p", exp=phone_now_s + offset_s + 5
-    ).reply.ok
+    assert table.desk.receive("roll", b'{"exp": 0}', t_s=3.0, unix_s=0.5).reply.code == "expired"
 
 
 @pytest.mark.parametrize("table_clock_s", [0.0, 1_000_000_000.0, 5_000_000_000.0])
@@ -121,20 +130,12 @@ def test_whatever_the_tables_clock_says_a_command_without_expiry_is_obeyed(
     assert answered.reply.now == table_clock_s
 
 
-def test_a_repeated_answer_tells_the_time_of_now(table: Table) -> None:
-    table.send("roll", {"value": 4}, id="a1", client="phone-1")
-    payload = b'{"id":"a1","client":"phone-1","data":{"value":4}}'
-    again = table.desk.receive("roll", payload, t_s=9.0, unix_s=NOW_S + 60)
-
-    assert again.repeated
-    assert again.reply.now == NOW_S + 60
-
-
 def test_who_is_turned_away_is_told_and_may_come_again(table: Table) -> None:
     payload = b'{"id":"a1","client":"phone-1","data":{"value":4}}'
     away = table.desk.turned_away(payload, NOW_S)
 
     assert (away.client, away.reply.code, away.reply.id) == ("phone-1", "busy", "a1")
+    assert (away.reply.ok, away.outputs, away.repeated) == (False, (), False)
     assert table.raw("roll", payload).reply.ok
     assert table.desk.turned_away(b"noise", NOW_S).client is None
 
@@ -167,16 +168,23 @@ def test_what_the_rules_refuse_is_answered_in_words_with_the_reason(table: Table
     assert "roll" in reply.msg
 
 
-def test_another_players_button_is_not_your_turn(table: Table) -> None:
-    assert table.send("roll", {"value": 4}, player="Ann").reply.ok
-    reply = table.send("place", {"cell": "c5"}, player="Bob").reply
-
-    assert (reply.ok, reply.code) == (False, "not-your-turn")
-
-
-def test_who_rolls_is_believed_to_be_in_turn(table: Table) -> None:
+def test_who_rolls_is_believed_to_be_in_turn_and_who_places_must_be(table: Table) -> None:
     assert table.send("roll", {"value": 4}, player="Bob").reply.ok
     assert table.pipeline.state.position.player == "Bob"
+    reply = table.send("place", {"cell": "c5"}, player="Ann").reply
+
+    assert (reply.ok, reply.code) == (False, "not-your-turn")
+    assert table.send("pass", player="Ann").reply.reason == "not_current_player"
+
+
+def test_a_phone_says_for_whom_it_rolls_and_not_for_whom_it_undoes(table: Table) -> None:
+    def told(answered: Answered) -> object:
+        cause = answered.outputs[-1].cause
+        assert isinstance(cause, HumanInput)
+        return cause.data
+
+    assert told(table.send("roll", {"value": 4}, player="Ann")) == {"value": 4, "player": "Ann"}
+    assert told(table.send("undo", player="Bob")) == {}
 
 
 def test_people_say_whose_turn_it_is_by_name_or_by_seat(table: Table) -> None:
@@ -212,6 +220,7 @@ FILLING = b" " * LARGEST_COMMAND_BYTES
         (b"\xff\xfe", "bad-json"),
         (b'"' + b"x" * LARGEST_COMMAND_BYTES + b'"', "too-large"),
         (b'{"data": {"client": "p1", "id": "a"}}' + FILLING, "too-large"),
+        (b'{"data": {"value": 4}}'.ljust(LARGEST_COMMAND_BYTES + 1), "too-large"),
     ],
 )
 def test_what_is_no_command_is_refused_and_answers_nobody(
@@ -222,11 +231,19 @@ def test_what_is_no_command_is_refused_and_answers_nobody(
     assert (answered.reply.ok, answered.reply.code) == (False, code)
     assert answered.client is None
     assert answered.outputs == ()
+    assert table.raw("roll", b'{"data": {"value": 4}}'.ljust(LARGEST_COMMAND_BYTES)).reply.ok
 
 
 @pytest.mark.parametrize(
     ("payload", "name", "code", "words"),
     [
+        (
+            b'{"client":"p1","id":"' + LONG_ID[1:] + b'","rev":"x"}',
+            LONG_ID[1:].decode(),
+            "bad-json",
+            "rev must be",
+        ),
+        (b'{"client":"p1","id":17, x', "17", "bad-json", "id must be a text"),
         (b'{"client":"p1","id":17}', "17", "bad-json", "id must be a text of at most 64"),
         (b'{"client":"p1","id":"a","rev":"17"}', "a", "bad-json", "rev must be a whole number"),
         (b'{"client":"p1","id":"a","data":null}', "a", "bad-json", "data must be an object"),
@@ -289,21 +306,50 @@ def test_an_empty_payload_clears_a_retained_command_and_is_none(table: Table) ->
     assert table.raw("undo", b"{}").reply.ok
 
 
+def test_the_risk_map_is_switched_on_and_off_once(table: Table) -> None:
+    for on, id_ in ((True, "a"), (False, "b")):
+        answered = table.send("hints", {"on": on}, client="p", id=id_)
+        assert (answered.client, answered.reply.ok, answered.reply.id) == ("p", True, id_)
+        assert table.desk.hints_on is on
+    assert table.send("hints", {"on": True}, client="p", id="b").repeated
+    assert table.desk.hints_on is False
+    unclear = table.send("hints", {"on": 1}, client="p", id="c")
+    assert (unclear.reply.ok, unclear.reply.code, unclear.malformed) == (False, "bad-json", False)
+
+
+def test_a_recording_begins_and_ends_where_the_table_can(table: Table) -> None:
+    assert table.send("record", {"on": True}).reply.code == "illegal"
+    told: list[bool] = []
+    table.desk.record = told.append
+    for on in (True, False):
+        assert table.send("record", {"on": on}).reply.ok
+
+    assert told == [True, False]
+    assert table.desk.hints_on is False
+
+
 def test_every_code_has_its_meaning_in_words() -> None:
     assert set(get_args(Code)) == set(CODES)
     assert all(CODES.values())
 
 
-def test_memory_stays_bounded_however_many_ids_and_clients(table: Table) -> None:
-    for number in range(REMEMBERED_IDS + 10):
-        table.send("pass", id=str(number), client="phone-1")
-    assert table.send("pass", id="300", client="phone-1").repeated is False
-    assert table.send("pass", id=str(REMEMBERED_IDS + 5), client="phone-1").repeated
-    assert not table.send("pass", id="0", client="phone-1").repeated
+def test_a_desk_remembers_the_newest_ids_of_each_client(table: Table) -> None:
+    for number in range(REMEMBERED_IDS + 1):
+        table.send("redo", client="p", id=str(number))
 
+    assert table.send("redo", client="p", id="1").repeated
+    assert not table.send("redo", client="p", id="0").repeated
+
+
+def test_a_desk_forgets_the_client_that_was_silent_for_longest(table: Table) -> None:
     for number in range(REMEMBERED_CLIENTS):
-        table.send("pass", id="1", client=f"other-{number}")
-    assert not table.send("pass", id=str(REMEMBERED_IDS + 5), client="phone-1").repeated
+        table.send("redo", client=f"p{number}", id="a")
+    table.send("redo", client="p0", id="b")
+    table.send("redo", client="new", id="a")
+
+    assert table.send("redo", client="p0", id="a").repeated
+    assert table.send("redo", client="p2", id="a").repeated
+    assert not table.send("redo", client="p1", id="a").repeated
 
 
 @given(st.sampled_from(["roll", "start", "answer", "correct", "action"]), st.binary(max_size=80))
@@ -366,52 +412,38 @@ def cube() -> Table:
 def test_a_view_shows_the_own_hand_and_what_may_be_done_and_changes_nothing(cube: Table) -> None:
     before = cube.pipeline.state
     answered = cube.send("view", player="Ann", client="phone-1", id="a")
+    other = cube.send("view", player="Bob").reply
     view = answered.reply.view
 
     assert answered.client == "phone-1"
     assert view is not None
     assert (len(view["hands"]["x"]), view["hands"]["o"]) == (3, 3)
     assert {"type": "draw"} in answered.reply.legal
+    assert answered.reply.legal_left_out == 0
+    assert other.view is not None
+    assert len(other.view["hands"]["o"]) == 3
+    assert other.legal == ()
     assert answered.outputs == ()
     assert cube.pipeline.state is before
 
 
-def test_who_is_not_in_turn_sees_the_own_hand_and_no_actions(cube: Table) -> None:
-    reply = cube.send("view", player="Bob").reply
-
-    assert reply.view is not None
-    assert len(reply.view["hands"]["o"]) == 3
-    assert reply.legal == ()
-
-
-def test_no_other_reply_holds_a_view(cube: Table) -> None:
-    drawn = cube.send("action", {"type": "draw"}, player="Ann").reply
-
-    assert drawn.ok
-    assert drawn.view is None
-    assert cube.send("view", player="Ann", client="p", id="x").reply.view is not None
-
-
-def test_a_view_asked_for_again_is_the_newest_one(cube: Table) -> None:
+def test_a_view_asked_for_again_is_the_newest_and_no_other_reply_holds_one(cube: Table) -> None:
     cube.send("view", player="Ann", client="p", id="x")
-    cube.send("action", {"type": "draw"}, player="Ann")
+    drawn = cube.send("action", {"type": "draw"}, player="Ann").reply
     again = cube.send("view", player="Ann", client="p", id="x")
 
+    assert (drawn.ok, drawn.view) == (True, None)
     assert not again.repeated
+    assert again.reply.view is not None
     assert again.reply.rev == 2
 
 
 @pytest.mark.parametrize("player", [None, "Eve", "", "x"])
-def test_a_stranger_gets_no_view(cube: Table, player: str | None) -> None:
-    reply = cube.send("view", player=player).reply
-
-    assert (reply.ok, reply.code, reply.view) == (False, "illegal", None)
-
-
-def test_before_the_first_game_there_is_nothing_to_view() -> None:
-    reply = Table().send("view", player="Ann").reply
-
-    assert (reply.ok, reply.code) == (False, "illegal")
+def test_a_stranger_gets_no_view_and_before_the_first_game_nobody(
+    cube: Table, player: str | None
+) -> None:
+    for reply in (cube.send("view", player=player).reply, Table().send("view", player="Ann").reply):
+        assert (reply.ok, reply.code, reply.view) == (False, "illegal", None)
 
 
 def test_a_view_of_topple_names_the_legal_placements(table: Table) -> None:
@@ -421,11 +453,13 @@ def test_a_view_of_topple_names_the_legal_placements(table: Table) -> None:
     assert {action["cell"] for action in reply.legal if action["type"] == "place"} == {"c3"}
 
 
-def test_one_players_phone_does_not_play_for_another(cube: Table) -> None:
+def test_one_players_phone_does_not_play_for_another_but_anybody_undoes(cube: Table) -> None:
     reply = cube.send("action", {"type": "draw"}, player="Bob").reply
 
     assert (reply.ok, reply.code) == (False, "not-your-turn")
     assert cube.pipeline.state.rev == 1
+    assert cube.send("action", {"type": "draw"}).reply.ok
+    assert cube.send("undo", player="Bob").reply.ok
 
 
 def test_without_a_shuffler_the_players_must_bring_the_deck() -> None:

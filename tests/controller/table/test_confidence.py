@@ -47,12 +47,13 @@ def test_what_was_to_be_expected_stands_beside_what_came_of_it() -> None:
     assert document.expected_wrong == pytest.approx(0.4)
 
 
-def test_an_answer_that_agrees_with_the_table_is_no_correction() -> None:
-    assert watching(seen(1), word(1, "answer", cell="c3")).document().corrected == 0
-
-
-def test_a_placement_corrected_twice_counts_once() -> None:
-    assert watching(seen(1), word(1), word(1, cell=None)).document().corrected == 1
+@pytest.mark.parametrize(
+    ("words", "corrected"),
+    [([word(1, "answer", cell="c3")], 0), ([word(1), word(1, cell=None)], 1)],
+    ids=["an answer that agrees", "corrected twice"],
+)
+def test_a_placement_is_corrected_once_at_most(words: list[Output], corrected: int) -> None:
+    assert watching(seen(1), *words).document().corrected == corrected
 
 
 @pytest.mark.parametrize(

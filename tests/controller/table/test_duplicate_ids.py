@@ -9,13 +9,6 @@ def health(boot: str) -> bytes:
     return json.dumps({"v": 1, "boot": boot, "t_s": 3.0}).encode()
 
 
-def test_a_table_does_not_take_itself_for_another() -> None:
-    names = DuplicateIds("mine")
-
-    assert not names.receive(health("mine"), 0.0)
-    assert not names.there(0.0)
-
-
 def test_another_one_is_noticed_once_and_is_there_as_long_as_it_speaks() -> None:
     names = DuplicateIds("mine")
 
@@ -27,8 +20,10 @@ def test_another_one_is_noticed_once_and_is_there_as_long_as_it_speaks() -> None
     assert names.receive(health("other"), 100.0)
 
 
-@pytest.mark.parametrize("payload", [b"", b"{}", b"[]", b'{"boot":7}', b"\xff", b"[" * 9999])
-def test_what_cannot_be_read_is_nobody(payload: bytes) -> None:
+@pytest.mark.parametrize(
+    "payload", [health("mine"), b"", b"{}", b"[]", b'{"boot":7}', b"\xff", b"[" * 9999]
+)
+def test_oneself_and_what_cannot_be_read_is_nobody(payload: bytes) -> None:
     names = DuplicateIds("mine")
 
     assert not names.receive(payload, 0.0)

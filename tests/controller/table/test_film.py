@@ -112,27 +112,16 @@ def test_there_is_no_film_while_nothing_fell_and_none_before_its_last_sample() -
     assert reel.take() is None
 
 
-def test_a_table_without_inertial_sensor_has_no_film() -> None:
-    reel = FilmReel(TABLETOP)
-    for tenth in range(200):
-        reel.samples(samples(tenth / 10))
-    reel.toppled(Toppling(15.0, 7, "Ann", "placing", shown()))
-
-    assert reel.take() is None
-
-
-def test_what_is_kept_is_bounded() -> None:
-    reel = FilmReel(TABLETOP)
-    for second in range(200):
-        reel.samples(still(second, second + 1.0))
-
-    assert len(reel._kept) <= KEPT_S + 2
-
-
-def test_a_topple_whose_samples_are_gone_has_no_film() -> None:
+@pytest.mark.parametrize(
+    ("has_imu", "at_s"), [(False, 15.0), (True, 10.0)], ids=["no sensor", "its samples are gone"]
+)
+def test_a_topple_without_samples_of_the_inertial_sensor_has_no_film(
+    has_imu: bool, at_s: float
+) -> None:
     reel = FilmReel(TABLETOP)
     for second in range(60):
-        reel.samples(still(second, second + 1.0))
-    reel.toppled(Toppling(10.0, 7, "Ann", "placing", shown()))
+        reel.samples(still(second, second + 1.0) if has_imu else samples(float(second)))
+    reel.toppled(Toppling(at_s, 7, "Ann", "placing", shown()))
 
     assert reel.take() is None
+    assert len(reel._kept) <= KEPT_S + 2

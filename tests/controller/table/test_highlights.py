@@ -1,7 +1,5 @@
 """What is told of a game afterwards: tallest stack, best and boldest placement, who came back."""
 
-from typing import Any
-
 import pytest
 
 from controller.table.highlights import MOST_ROWS, highlights
@@ -30,25 +28,37 @@ def test_of_a_game_that_has_just_begun_there_is_nothing_to_tell() -> None:
     assert told(RefereeState()) == Highlights()
 
 
-def test_the_tallest_stack_is_that_of_who_put_the_last_piece_on_it() -> None:
-    found = told(untold("c3", "a1", "c3", "c3").state)
-
-    assert found.highest == Feat("Bob", 3, "c3")
-
-
-def test_a_stack_that_was_only_equalled_stays_the_first() -> None:
-    found = told(untold("c3", "c4", "c3", "c4").state)
-
-    assert found.highest == Feat("Ann", 2, "c3")
-
-
-def test_pieces_of_a_round_before_do_not_count_for_this_one() -> None:
+def toppled_once() -> Script:
+    """A game of two pieces on one cell, all fallen."""
     game = untold("c3", "c3")
     game.say("topple", cause="placing", player="Ann")
     game.say("cleared")
-    game.say("place", cell="c3")
+    return game
 
+
+@pytest.mark.parametrize(
+    ("cells", "highest"),
+    [
+        (("c3", "a1", "c3", "c3"), Feat("Bob", 3, "c3")),
+        (("c3", "c4", "c3", "c4"), Feat("Ann", 2, "c3")),
+    ],
+    ids=["who put the last piece on it", "one that was only equalled stays the first"],
+)
+def test_the_tallest_stack_is_that_of_who_made_it(cells: tuple[str, ...], highest: Feat) -> None:
+    state = untold(*cells).state
+
+    assert told(state).highest == highest
+    assert len(told(state).scores) == 4
+    assert told(state).scores[-1] == tuple(state.position.scores.values())
+
+
+def test_pieces_of_a_round_before_do_not_count_and_topples_name_who_had_placed() -> None:
+    game = toppled_once()
+    game.say("place", cell="c3")
     assert told(game.state).highest == Feat("Bob", 2, "c3")
+
+    game.say("topple", cause="bump", player="Bob")
+    assert told(game.state).topples == (Fallen("Ann", "Bob"), Fallen("Bob", "Bob"))
 
 
 def test_a_correction_is_told_as_it_is_understood_afterwards() -> None:
@@ -62,41 +72,15 @@ def test_a_correction_is_told_as_it_is_understood_afterwards() -> None:
     assert found.highest == Feat("Ann", 1, "c3")
 
 
-def test_the_boldest_placement_is_the_one_where_most_would_have_fallen() -> None:
-    found = told(untold("c3", "a1", "a1", "c3", "a1", "e5").state)
+def test_the_boldest_placement_is_where_most_would_have_fallen_and_who_fell_is_not_bold() -> None:
+    game = untold("c3", "a1", "a1", "c3", "a1", "e5")
+    bold = told(game.state).boldest
 
-    assert found.boldest is not None
-    assert (found.boldest.player, found.boldest.cell) == ("Ann", "a1")
-    assert 0.0 <= found.boldest.value <= 1.0
-
-
-def test_who_fell_is_not_bold() -> None:
-    game = untold("a1", "a1", "a1")
-    before = told(game.state).boldest
+    assert bold is not None
+    assert (bold.player, bold.cell) == ("Ann", "a1")
+    assert 0.0 <= bold.value <= 1.0
     game.say("topple", cause="placing", player="Bob")
-
-    assert told(game.state).boldest == before
-
-
-def test_topples_are_told_with_who_had_placed_before() -> None:
-    game = untold("c3", "c3")
-    game.say("topple", cause="placing", player="Ann")
-    game.say("cleared")
-    game.say("place", cell="c3")
-    game.say("topple", cause="bump", player="Bob")
-
-    assert told(game.state).topples == (Fallen("Ann", "Bob"), Fallen("Bob", "Bob"))
-
-
-def rows_of(state: RefereeState) -> Any:
-    return told(state).scores
-
-
-def test_the_scores_begin_with_the_first_turn_and_end_with_the_last() -> None:
-    game = untold("c3", "a1", "b2")
-
-    assert len(rows_of(game.state)) == 3
-    assert rows_of(game.state)[-1] == tuple(game.state.position.scores.values())
+    assert told(game.state).boldest == bold
 
 
 @pytest.mark.parametrize("kind", list(GAMES))

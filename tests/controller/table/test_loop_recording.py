@@ -23,16 +23,12 @@ def test_the_tape_gets_the_samples_and_what_people_said_in_the_time_of_the_sourc
 def test_the_recording_is_switched_by_a_command_and_told_at_once() -> None:
     evening = Evening(START)
     told = []
-    for number, wanted in enumerate((True, False)):
+    for number, wanted in enumerate((True, False, "yes")):
         evening.command("record", id=str(number), data={"on": wanted})
         evening.step(1.0 + number)
         told.append(evening.wire.last("health")["recording"])
-    assert told == [True, False]
-    assert evening.wire.last("reply/phone")["ok"] is True
-
-    evening.command("record", id="c", data={"on": "yes"})
-    evening.step(4.0)
-    assert evening.wire.last("reply/phone")["ok"] is False
+        assert evening.wire.last("reply/phone")["ok"] is isinstance(wanted, bool)
+    assert told == [True, False, False]
 
 
 def test_trouble_with_the_recording_is_told_and_leaves_the_game_alone() -> None:

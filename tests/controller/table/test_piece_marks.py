@@ -21,17 +21,15 @@ MARKED = PLAIN | {
 }
 
 
-def test_nothing_is_said_of_a_set_that_nobody_weighed() -> None:
-    assert piece_marks(PLAIN, Position()) is None
-
-
 def test_before_the_first_game_the_calibration_speaks() -> None:
     marks = piece_marks(MARKED, Position())
 
+    assert piece_marks(PLAIN, Position()) is None
     assert marks is not None
     assert marks.masses_g == {"red": 3.0, "blue": 4.0}
     assert 0.9999 < marks.certainty <= 1.0
     assert marks.lost == []
+    assert (pieces_tell(PLAIN, Position()), pieces_tell(MARKED, Position())) == ("none", "all")
 
 
 def test_what_a_game_has_taught_is_said_when_nobody_weighed() -> None:
@@ -80,24 +78,23 @@ def test_a_washer_that_is_lost_is_named_within_an_evening_and_no_other(
     assert len(marks.lost) == named
 
 
-def test_before_the_first_game_the_weighed_colours_say_what_pieces_tell() -> None:
-    assert pieces_tell(PLAIN, Position()) == "none"
-    assert pieces_tell(MARKED, Position()) == "all"
+THREE = [
+    {"name": name, "colours": [colour]}
+    for name, colour in (("Ann", "red"), ("Bob", "blue"), ("Cat", "pink"))
+]
 
 
-@pytest.mark.parametrize(("masses", "told"), [(None, "none"), (PLAIN, "none"), (MARKED, "all")])
-def test_in_a_game_the_colours_in_play_say_what_pieces_tell(masses: Any, told: str) -> None:
-    table = begin(**({} if masses is None else {"masses": masses}))
-
-    assert pieces_tell(MARKED, table.state.position) == told
-
-
-def test_a_colour_in_play_that_nobody_weighed_is_not_told() -> None:
-    players = [{"name": name, "colours": [colour]} for name, colour in
-               (("Ann", "red"), ("Bob", "blue"), ("Cat", "pink"))]  # fmt: skip
-    one_more = begin(players, masses=MARKED)
-
-    assert pieces_tell(MARKED, one_more.state.position) == "some"
+@pytest.mark.parametrize(
+    ("begun", "told"),
+    [
+        ({}, "none"),
+        ({"masses": PLAIN}, "none"),
+        ({"masses": MARKED}, "all"),
+        ({"players": THREE, "masses": MARKED}, "some"),
+    ],
+)
+def test_in_a_game_the_colours_in_play_say_what_pieces_tell(begun: Any, told: str) -> None:
+    assert pieces_tell(MARKED, begin(**begun).state.position) == told
 
 
 def test_colours_that_a_game_has_taught_say_what_pieces_tell() -> None:

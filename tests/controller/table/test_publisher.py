@@ -3,6 +3,7 @@ import json
 from typing import Any
 
 import msgspec
+import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Mqtt
@@ -15,13 +16,21 @@ from controller.table.publisher import (
     edge_of,
     software,
 )
+from engine.scoreboard import Scoreboard
 from tests.controller.evenings import START, Evening, Wire
 
 
-def test_a_storm_of_changes_is_published_at_most_twenty_times_a_second() -> None:
+@pytest.fixture(name="begun")
+def begun_fixture() -> tuple[Wire, Announcer, Scoreboard]:
     wire = Wire()
-    announcer = Announcer(wire, Identity("t1", "b"))
-    board = Evening(START).table.board
+    return wire, Announcer(wire, Identity("t1", "b")), Evening(START).table.board
+
+
+Begun = tuple[Wire, Announcer, Scoreboard]
+
+
+def test_a_storm_of_changes_is_published_at_most_twenty_times_a_second(begun: Begun) -> None:
+    wire, announcer, board = begun
     for step in range(1000):
         announcer.state(msgspec.structs.replace(board, rev=step))
         announcer.flush(step * 0.001)
@@ -31,14 +40,15 @@ def test_a_storm_of_changes_is_published_at_most_twenty_times_a_second() -> None
     assert wire.last("state")["rev"] == 999
 
 
-def test_a_state_that_nothing_follows_is_said_again_ever_more_seldom() -> None:
-    wire = Wire()
-    announcer = Announcer(wire, Identity("t1", "b"))
-    announcer.state(Evening(START).table.board)
+def test_a_state_that_nothing_follows_is_said_again_ever_more_seldom(begun: Begun) -> None:
+    wire, announcer, board = begun
+    announcer.flush(1e6)
+    assert wire.rows() == []
+    announcer.state(board)
     said_s = []
     for now_s in range(2000):
         before = wire.rows().count("state")
-        announcer.flush(float(now_s))
+        announcer.flush(1e6 + now_s)
         if wire.rows().count("state") > before:
             said_s.append(now_s)
 
@@ -48,10 +58,8 @@ def test_a_state_that_nothing_follows_is_said_again_ever_more_seldom() -> None:
     assert wire.rows().count("summary") == len(said_s)
 
 
-def test_a_new_state_is_soon_said_again_however_long_it_was_quiet_before() -> None:
-    wire = Wire()
-    announcer = Announcer(wire, Identity("t1", "b"))
-    board = Evening(START).table.board
+def test_a_new_state_is_soon_said_again_however_long_it_was_quiet_before(begun: Begun) -> None:
+    wire, announcer, board = begun
     announcer.state(board)
     for now_s in range(1000):
         announcer.flush(float(now_s))
@@ -65,13 +73,6 @@ def test_a_new_state_is_soon_said_again_however_long_it_was_quiet_before() -> No
     assert wire.last("state")["rev"] == 99
 
 
-def test_before_there_is_a_state_nothing_is_said_again() -> None:
-    wire = Wire()
-    Announcer(wire, Identity("t1", "b")).flush(1e6)
-
-    assert wire.rows() == []
-
-
 def test_a_new_connection_gets_the_newest_even_before_it_was_sent() -> None:
     evening = Evening()
     newer = msgspec.structs.replace(evening.table.board, rev=99)
@@ -81,12 +82,6 @@ def test_a_new_connection_gets_the_newest_even_before_it_was_sent() -> None:
     assert json.loads(born["topple/1/t1/state"].payload)["rev"] == 99
     assert born["topple/1/t1/availability"].payload == b"online"
     assert all(publication.retain for publication in born.values())
-
-
-def test_the_farewell_is_offline() -> None:
-    announcer = Announcer(Wire(), Identity("t1", "b"))
-
-    assert announcer.farewell() == [topics.availability("t1", online=False)]
 
 
 def test_the_software_says_its_version() -> None:
@@ -110,13 +105,9 @@ def test_a_table_hears_commands_and_leaves_its_last_will() -> None:
     )  # fmt: skip
     assert given["client_id"].startswith("table-t1-")
     assert edge_of(Given, "t1", BrokerAddress(), birth=list, client="me").asked["client_id"] == "me"
-
-
-def test_a_table_hears_the_birth_of_home_assistant_where_there_is_one() -> None:
-    heard = {
-        home: edge_of(Given, "t1", BrokerAddress(), birth=list, home=home).asked["subscriptions"]
-        for home in (Home(prefix="ha"), Home(enabled=False))
-    }
-
-    assert heard[Home(prefix="ha")][-1] == "ha/status"
-    assert heard[Home(enabled=False)] == topics.heard_by("t1")
+    for home, last in (
+        (Home(prefix="ha"), "ha/status"),
+        (Home(enabled=False), "topple/1/t1/health"),
+    ):
+        heard = edge_of(Given, "t1", BrokerAddress(), birth=list, home=home).asked["subscriptions"]
+        assert heard[-1] == last

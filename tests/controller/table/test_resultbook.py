@@ -96,16 +96,20 @@ def test_only_the_last_games_are_told() -> None:
     assert ResultBook(old).games == tuple(old[5:])
 
 
-def test_a_restarted_table_tells_the_games_of_its_journal_at_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("noted", [True, False], ids=["", "the plug was pulled between the two"])
+def test_a_restarted_table_tells_the_games_of_its_journal_at_once(
+    noted: bool, tmp_path: Path
+) -> None:
     game = begin(id="g1")
     game.say("end")
     with Journal(tmp_path / "j") as journal:
-        ResultBook(keep=journal.keep).note(game.state, 1000.0, TABLETOP)
+        if noted:
+            ResultBook(keep=journal.keep).note(game.state, 1000.0, TABLETOP)
     with Journal(tmp_path / "j") as journal:
-        wire = Wire()
-        me = Identity("t1", "boot-2")
+        wire, me = Wire(), Identity("t1", "boot-2")
+        pipeline = Pipeline(Detector()) if noted else Pipeline(Detector(), game.state)
         table = LiveTable(
-            Source(), Pipeline(Detector()), Kept(wire), Announcer(wire, me), me,
+            Source(), pipeline, Kept(wire), Announcer(wire, me), me,
             results=ResultBook(journal.results(MOST_GAMES), journal.keep),
         )  # fmt: skip
         table.open(0.0)
@@ -114,19 +118,6 @@ def test_a_restarted_table_tells_the_games_of_its_journal_at_once(tmp_path: Path
     assert told.boot == "boot-2"
     assert [found.game for found in told.games] == ["g1"]
     assert wire.rows().index("results") < wire.rows().index("availability")
-
-
-def test_an_end_that_stands_in_the_journal_only_is_noted_at_the_start() -> None:
-    """The plug was pulled between the two."""
-    game = begin(id="g1")
-    game.say("end")
-    wire, me = Wire(), Identity("t1", "boot-2")
-    pipeline = Pipeline(Detector(), game.state)
-
-    LiveTable(Source(), pipeline, Kept(wire), Announcer(wire, me), me).open(1000.0)
-
-    (told,) = documents(wire)
-    assert told.games[0].game == "g1"
 
 
 @pytest.mark.parametrize("kind", list(GAMES))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.table.riskmap import risk_map, weighed_tilt
+from controller.table.tension import tension
 from engine.detect.body import Stacks
 from engine.events import HumanInput
 from engine.games.topple.hints import placement_points
@@ -50,18 +51,13 @@ def test_the_points_are_those_of_the_rules() -> None:
     assert any(hint.points for hint in found.values())
 
 
-def test_the_far_corner_is_riskier_and_the_counterweight_less_so() -> None:
-    found = risk_map(game("e3", "e3", "d3", "e4"), TABLETOP) or {}
-
-    assert found["e5"].risk > found["c3"].risk > found["a2"].risk
-
-
-def test_a_heavier_board_hangs_more_steadily() -> None:
+def test_the_far_corner_is_riskier_the_counterweight_less_so_and_a_heavy_board_least() -> None:
     state = game("e3", "e3", "d3", "e4")
     heavy = replace(TABLETOP, empty_moment_gmm=(0.0, 0.0, -40_000.0))
-    light_map, heavy_map = risk_map(state, TABLETOP) or {}, risk_map(state, heavy) or {}
+    found, heavy_map = risk_map(state, TABLETOP) or {}, risk_map(state, heavy) or {}
 
-    assert heavy_map["e5"].risk < light_map["e5"].risk
+    assert found["e5"].risk > found["c3"].risk > found["a2"].risk
+    assert heavy_map["e5"].risk < found["e5"].risk
 
 
 @given(
@@ -84,18 +80,16 @@ def test_the_tilt_is_the_direction_of_the_first_moment(stacks: dict[str, int], c
 
 @pytest.mark.parametrize(
     "state",
-    [RefereeState(), after(("start", {"game": "topolo", "red": "Ann", "black": "Bob"}))],
+    [
+        RefereeState(),
+        after(("start", {"game": "topolo", "red": "Ann", "black": "Bob"})),
+        handle_input(game("c3"), HumanInput(99.0, "topple", {"cause": "placing"})).state,
+    ],
+    ids=["no game", "no tower", "the board is cleared"],
 )
-def test_without_a_tower_there_is_no_map(state: RefereeState) -> None:
+def test_without_a_tower_there_is_no_map_and_no_meter(state: RefereeState) -> None:
     assert risk_map(state, TABLETOP) is None
-
-
-def test_while_the_board_is_cleared_there_is_no_map() -> None:
-    state = game("c3", "c2")
-    state = handle_input(state, HumanInput(99.0, "topple", {"cause": "placing"})).state
-    assert state.position.phase == "clear"
-
-    assert risk_map(state, TABLETOP) is None
+    assert tension(state, TABLETOP) is None
 
 
 def test_with_two_colours_the_better_one_counts_until_one_is_announced() -> None:

@@ -51,29 +51,23 @@ def test_a_creeping_cell_drifts() -> None:
     assert signals.figures()["scale.2"].drift_g_min == pytest.approx(6.0, abs=1.2)
 
 
-def test_saturation_and_power_cycles_are_counted_once_each() -> None:
-    signals, tower = SignalQuality(), table()
+def test_saturation_and_power_cycles_are_counted_once_each_and_a_loose_plug_is_neither() -> None:
+    signals, tower, loose = SignalQuality(), table(), SignalQuality()
     watched(tower, signals, 1.0)
     tower.break_sensor(FaultKind.SATURATED, cell=1)
     watched(tower, signals, 1.0)
     tower.mend_sensors()
     tower.break_sensor(FaultKind.CHIP_RESET, size=1.0)
     watched(tower, signals, 9.0)
-    first = signals.figures()
-    again = signals.figures()
+    first, again = signals.figures(), signals.figures()
+    tower.mend_sensors()
+    tower.break_sensor(FaultKind.LOOSE_USB, size=60.0)
+    watched(tower, loose, 9.0)
 
     assert first["scale.1"].saturated == pytest.approx(80, abs=4)
     assert 3 <= first["scale.0"].resets <= 18
     assert again["scale.0"].resets == first["scale.0"].resets
-
-
-def test_a_loose_plug_is_no_power_cycle() -> None:
-    signals, tower = SignalQuality(), table()
-    watched(tower, signals, 1.0)
-    tower.break_sensor(FaultKind.LOOSE_USB, size=60.0)
-    watched(tower, signals, 9.0)
-
-    assert signals.figures()["scale.0"].resets <= 1
+    assert loose.figures()["scale.0"].resets <= 1
 
 
 def test_a_silent_table_has_no_figures_and_memory_does_not_grow() -> None:

@@ -8,42 +8,21 @@ from hypothesis import strategies as st
 
 from controller.table.riskmap import resting_tilt_rad
 from controller.table.tension import tension
-from engine.events import HumanInput
 from engine.games.topple.hints import EVEN_CHANCE_TILT_RAD, topple_risk
-from engine.referee import RefereeState, handle_input
 from engine.scoreboard import TensionShown
 from engine.tabletop import CELLS
-from tests.controller.evenings import START, TABLETOP
-
-
-def game(*cells: str) -> RefereeState:
-    """A game whose players placed on these cells; the die is not told."""
-    data = {**START.data, "options": {"dice": "untold"}, "target": 1000}
-    said = [HumanInput(0.0, "start", data)]
-    said += [HumanInput(3.0 + n, "place", {"cell": cell}) for n, cell in enumerate(cells)]
-    state = RefereeState()
-    for one in said:
-        ruling = handle_input(state, one)
-        assert ruling.refused is None
-        state = ruling.state
-    return state
+from tests.controller.evenings import TABLETOP
+from tests.controller.table.test_riskmap import game
 
 
 def shown(*cells: str) -> TensionShown:
-    found = tension(game(*cells), TABLETOP)
+    found = tension(game(*cells, target=1000), TABLETOP)
     assert found is not None
     return found
 
 
-def test_an_empty_board_has_none_and_without_a_game_there_is_no_meter() -> None:
+def test_an_empty_board_has_none() -> None:
     assert shown() == TensionShown(0.0, 0.0, 0.0, 0.0)
-    assert tension(RefereeState(), TABLETOP) is None
-
-
-def test_while_the_board_is_cleared_there_is_no_meter() -> None:
-    state = handle_input(game("c3"), HumanInput(9.0, "topple", {"cause": "placing"})).state
-
-    assert tension(state, TABLETOP) is None
 
 
 def test_a_corner_hangs_more_than_the_middle_and_two_opposite_corners_less() -> None:

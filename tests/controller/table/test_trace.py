@@ -45,6 +45,7 @@ def point(tracer: Tracer, t_s: float = 1.0, unix_s: float = 1000.0) -> TracePoin
 
 def test_a_point_is_the_mean_weight_of_each_cell_and_their_sum() -> None:
     tracer = Tracer()
+    assert tracer.point("boot-1", 1.0, 1000.0) is None
     tracer.samples(scales(0.95, (1, 2, 3, 4)))
     tracer.samples(scales(1.0, (3, 2, 3, 4)))
     found = point(tracer, 1.01)
@@ -72,18 +73,6 @@ def test_a_dead_cell_is_none_and_not_zero() -> None:
     found = point(tracer)
 
     assert (found.mass_g, found.cells_g) == (7.0, (1.0, 2.0, None, 4.0))
-
-
-def test_without_samples_there_is_nothing_to_say() -> None:
-    assert Tracer().point("boot-1", 1.0, 1000.0) is None
-
-
-def test_tilt_points_to_where_the_board_hangs_low() -> None:
-    # Its x axis points up by two degrees: file e is high, file a low.
-    tracer = Tracer()
-    tracer.samples(imu(1.0, up_x=math.tan(math.radians(2.0))))
-
-    assert point(tracer).tilt_deg == pytest.approx((-2.0, 0.0))
 
 
 def test_the_gyroscope_carries_the_tilt_over_a_quick_turn() -> None:

@@ -1,5 +1,3 @@
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -31,72 +29,57 @@ def fed(seconds: float, *, dead: tuple[int, ...] = ()) -> Vitals:
     return vitals
 
 
-def test_rates_are_counted_over_the_last_seconds() -> None:
-    health = fed(30.0).health("b", 30.0, QUIET_TABLE)
+@pytest.mark.parametrize("seconds", [2.0, 30.0])
+def test_rates_are_counted_over_the_last_seconds(seconds: float) -> None:
+    health = fed(seconds).health("b", seconds, QUIET_TABLE)
 
     assert health.sensors["scale.0"].rate_hz == pytest.approx(80, rel=0.03)
     assert health.sensors["imu"].rate_hz == pytest.approx(200, rel=0.03)
     assert health.sensors["imu"].age_s == pytest.approx(0.0, abs=0.1)
 
 
-def test_the_first_seconds_are_not_counted_as_a_low_rate() -> None:
-    assert fed(2.0).health("b", 2.0, QUIET_TABLE).sensors["imu"].rate_hz == pytest.approx(
-        200, rel=0.03
-    )
-
-
-def test_a_cell_without_valid_counts_has_no_rate_and_grows_old() -> None:
-    cell = fed(20.0, dead=(2,)).health("b", 20.0, QUIET_TABLE).sensors["scale.2"]
+def test_a_cell_without_valid_counts_and_a_stream_that_stops_have_no_rate_and_grow_old() -> None:
+    vitals = fed(20.0, dead=(2,))
+    cell = vitals.health("b", 20.0, QUIET_TABLE).sensors["scale.2"]
+    later = vitals.health("b", 20.0 + 2 * WINDOW_S, QUIET_TABLE).sensors["imu"]
 
     assert (cell.rate_hz, cell.age_s) == (0.0, None)
+    assert later.rate_hz == 0.0
+    assert later.age_s == pytest.approx(2 * WINDOW_S, abs=0.1)
 
 
-def test_a_stream_that_stops_grows_old() -> None:
-    sensors = fed(20.0).health("b", 20.0 + 2 * WINDOW_S, QUIET_TABLE).sensors
-
-    assert sensors["imu"].rate_hz == 0.0
-    assert sensors["imu"].age_s == pytest.approx(2 * WINDOW_S, abs=0.1)
+SILENT = SensorTrouble("scale.2", "No counts. Check its plug.")
+JUMPED = SensorTrouble.of("scale.2", CELL_JUMPED(n="C2"))
 
 
 @pytest.mark.parametrize(
-    "distrust",
+    ("said", "trouble"),
     [
-        lambda vitals: vitals.event(Fault(1.0, "scale.2", "No counts. Check its plug.")),
-        lambda vitals: vitals.samples(
-            SensorReport(1.0, "scale.2", ok=False, reason="No counts. Check its plug.")
-        ),
+        ([Fault(1.0, "scale.2", SILENT.reason)], SILENT),
+        ([SensorReport(1.0, "scale.2", ok=False, reason=SILENT.reason)], SILENT),
+        ([Fault.of(1.0, "scale.2", CELL_JUMPED(n="C2"))], JUMPED),
+        # One that counts again is distrusted until it agrees with the others.
+        ([Fault(1.0, "scale.2", SILENT.reason), SensorReport(2.0, "scale.2", ok=True)], SILENT),
     ],
 )
 def test_a_distrusted_sensor_says_what_to_check_until_it_is_back(
-    distrust: Callable[[Vitals], None],
+    said: list[Fault | SensorReport], trouble: SensorTrouble
 ) -> None:
     vitals = Vitals()
-    distrust(vitals)
+    for each in said:
+        if isinstance(each, Fault):
+            vitals.event(each)
+        else:
+            vitals.samples(each)
 
-    assert vitals.troubles == {"scale.2": SensorTrouble("scale.2", "No counts. Check its plug.")}
-    assert not vitals.health("b", 2.0, QUIET_TABLE).sensors["scale.2"].ok
+    assert vitals.troubles == {"scale.2": trouble}
+    told = vitals.health("b", 2.0, QUIET_TABLE).sensors["scale.2"]
+    assert (told.ok, told.reason, told.code, told.args) == (
+        False, trouble.reason, trouble.code, trouble.args,
+    )  # fmt: skip
     vitals.event(Restored(3.0, "scale.2"))
     assert vitals.troubles == {}
     assert vitals.health("b", 4.0, QUIET_TABLE).sensors["scale.2"].ok
-
-
-def test_a_distrusted_sensor_is_published_with_code_and_arguments() -> None:
-    vitals = Vitals()
-    vitals.event(Fault.of(1.0, "scale.2", CELL_JUMPED(n="C2")))
-
-    assert vitals.troubles == {"scale.2": SensorTrouble.of("scale.2", CELL_JUMPED(n="C2"))}
-    cell = vitals.health("b", 2.0, QUIET_TABLE).sensors["scale.2"]
-    assert (cell.code, cell.args) == ("cell_jumped", {"n": "C2"})
-
-
-def test_a_cell_that_counts_again_is_distrusted_until_it_agrees_with_the_others() -> None:
-    vitals = Vitals()
-    vitals.event(Fault(1.0, "scale.2", "At the end of its range."))
-    vitals.samples(SensorReport(2.0, "scale.2", ok=True))
-
-    assert vitals.troubles == {"scale.2": SensorTrouble("scale.2", "At the end of its range.")}
-    vitals.event(Restored(4.0, "scale.2"))
-    assert vitals.troubles == {}
 
 
 def test_step_times_are_given_as_median_and_99th_percentile() -> None:

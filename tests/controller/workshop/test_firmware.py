@@ -109,41 +109,28 @@ def test_sources_that_do_not_compile_are_a_failure_with_the_compilers_words(
 
 
 @pytest.mark.parametrize(("old", "baud"), [([], "115200"), (["--old-bootloader"], "57600")])
-def test_avrdude_gets_the_board_the_port_and_the_file(
-    old: list[str],
-    baud: str,
-    avrdude: Callable[[int], Path],
-    image: Path,
-    nano: Callable[..., Nano],
-) -> None:
+def test_avrdude_gets_the_board_the_port_and_the_file_and_then_the_board_says_who_it_is(
+    old: list[str], baud: str, avrdude: Callable[[int], Path], image: Path, *,
+    nano: Callable[..., Nano], capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     said, board = avrdude(0), nano()
     code = main(["firmware", "flash", "--port", board.port, "--hex", str(image), *old])
 
     target = ["-p", "atmega328p", "-c", "arduino", "-P", board.port, "-b", baud]
     assert code == 0
     assert said.read_text().splitlines() == [*target, "-D", "-U", f"flash:w:{image}:i"]
-
-
-def test_afterwards_the_board_says_who_it_is(
-    avrdude: Callable[[int], Path],
-    image: Path,
-    nano: Callable[..., Nano],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    avrdude(0)
-    main(["firmware", "flash", "--port", nano().port, "--hex", str(image)])
-
     assert "The board answers: firmware 1, protocol 1.0, messages" in capsys.readouterr().out
 
 
-def test_without_a_file_it_flashes_what_it_builds(
-    avrdude: Callable[[int], Path], nano: Callable[..., Nano]
+def test_without_a_file_it_flashes_what_it_builds_and_a_failure_says_what_to_check(
+    avrdude: Callable[[int], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     need_compiler()
-    said, board = avrdude(0), nano()
+    said = avrdude(1)
 
-    assert main(["firmware", "flash", "--port", board.port]) == 0
+    assert main(["firmware", "flash", "--port", "/dev/x"]) == 1
     assert said.read_text().splitlines()[-1].endswith("topple-table-nano.hex:i")
+    assert "many Nano clones want it with --old-bootloader" in capsys.readouterr().out
 
 
 def test_a_dry_run_only_says_what_it_would_do(
@@ -155,15 +142,6 @@ def test_a_dry_run_only_says_what_it_would_do(
     assert code == 0
     assert not said.exists()
     assert "avrdude -p atmega328p -c arduino -P /dev/x -b 115200 -D -U" in capsys.readouterr().out
-
-
-def test_when_avrdude_fails_it_says_what_to_check(
-    avrdude: Callable[[int], Path], image: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    avrdude(1)
-
-    assert main(["firmware", "flash", "--port", "/dev/x", "--hex", str(image)]) == 1
-    assert "many Nano clones want it with --old-bootloader" in capsys.readouterr().out
 
 
 def test_a_board_that_answers_as_another_one_is_a_failure(
@@ -182,24 +160,14 @@ def test_a_board_that_says_nothing_is_a_failure(tmp_path: Path) -> None:
         firmware.ask(str(tmp_path / "tty"), deadline_s=0.2)
 
 
-def test_a_file_that_is_not_there_is_named(
-    avrdude: Callable[[int], Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    avrdude(0)
-
-    assert main(["firmware", "flash", "--port", "/dev/x", "--hex", "/no/such.hex"]) == 2
-    assert "/no/such.hex: there is no such file" in capsys.readouterr().err
-
-
-def test_without_a_serial_device_the_port_is_asked_for(
-    avrdude: Callable[[int], Path],
-    image: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_file_that_is_not_there_and_no_serial_device_are_named(
+    avrdude: Callable[[int], Path], image: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     avrdude(0)
     monkeypatch.setattr(link, "find_port", lambda: find_port(tmp_path / "by-id"))
 
+    assert main(["firmware", "flash", "--port", "/dev/x", "--hex", "/no/such.hex"]) == 2
+    assert "/no/such.hex: there is no such file" in capsys.readouterr().err
     assert main(["firmware", "flash", "--hex", str(image)]) == 2
     assert "--port names one" in capsys.readouterr().err

@@ -55,7 +55,9 @@ def test_a_game_is_asked_for_checked_written_and_drawn(file: Path) -> None:
     assert file.with_suffix(".svg").read_text().startswith("<svg")
 
 
-def test_a_file_that_is_there_is_checked_without_a_question(file: Path) -> None:
+def test_a_file_that_is_there_is_checked_without_a_question_and_asked_again_if_wanted(
+    file: Path,
+) -> None:
     file.write_text(text_of(STANDARD))
 
     code, words = said(file)
@@ -63,13 +65,8 @@ def test_a_file_that_is_there_is_checked_without_a_question(file: Path) -> None:
     assert code == 0
     assert f"Read: {file}" in words
     assert load(file) == STANDARD
-
-
-def test_asked_again_the_values_of_the_file_are_what_enter_keeps(file: Path) -> None:
-    file.write_text(text_of(STANDARD))
-
+    # Its values are what Enter keeps.
     said(file, [""] * 12, again=True)
-
     assert load(file) == STANDARD
 
 
@@ -103,20 +100,15 @@ def test_an_answer_that_cannot_be_is_asked_for_again(
 
 
 def test_a_bought_board_is_weighed_and_set_on_its_tip(file: Path) -> None:
-    owner = Owner(["bought", *[""] * 8, "190", "6.9"])
-    run(file, ask=owner, out=io.StringIO())
+    owner, out = Owner(["bought", *[""] * 8, "190", "90", "6.9"]), io.StringIO()
+    run(file, ask=owner, out=out)
 
     assert load(file).board.made == "bought"
     assert load(file).board.mass_g == 190
-    assert load(file).board.corner_sinks_mm == 6.9
     assert "sink" in owner.asked[-1]
-
-
-def test_a_drop_that_no_ruler_can_have_measured_is_asked_for_again(file: Path) -> None:
-    _code, printed = said(file, ["bought", *[""] * 8, "190", "90", "7"])
-
-    assert "board.corner_sinks_mm is 90" in printed
-    assert load(file).board.corner_sinks_mm == 7
+    # A drop that no ruler can have measured is asked for again.
+    assert "board.corner_sinks_mm is 90" in out.getvalue()
+    assert load(file).board.corner_sinks_mm == 6.9
 
 
 def test_nobody_at_the_keyboard_is_refused_and_nothing_is_written(file: Path) -> None:

@@ -8,14 +8,10 @@ FILM, RESULTS = b'{"seq":42}', b'{"games":[{"game":"g1"}]}'
 KEPT = Keepsakes({"t1": FILM}.get, {"t1": RESULTS}.get)
 
 
-def test_they_are_given_as_the_table_told_them() -> None:
+def test_they_are_given_as_the_table_told_them_or_there_are_none() -> None:
     assert get("/t/t1/film.json", keepsakes=KEPT)[2] == FILM.decode()
     assert get("/t/t1/evening.json", keepsakes=KEPT)[2] == RESULTS.decode()
-
-
-def test_where_nothing_fell_there_is_no_film_and_where_nothing_ended_no_game() -> None:
     status, _, words = get("/t/attic/film.json", keepsakes=KEPT)
-
     assert (status, words.startswith("Nothing has fallen")) == (404, True)
     assert get("/t/attic/evening.json", keepsakes=KEPT)[2] == '{"games":[]}'
 

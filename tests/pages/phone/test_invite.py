@@ -27,14 +27,11 @@ def test_served_everywhere_the_screen_names_the_machines_address_in_the_network(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(invite, "_address_in_the_network", lambda: "192.168.1.7")
+    found = address_for_phones("127.0.0.1:8080", "0.0.0.0", 8080)  # noqa: S104
 
-    assert address_for_phones("127.0.0.1:8080", "0.0.0.0", 8080) == "192.168.1.7:8080"  # noqa: S104
-
-
-def test_an_address_for_this_machine_only_is_known_as_such() -> None:
-    assert reachable("192.168.1.7:8080")
-    assert not reachable("127.0.0.1:8080")
-    assert not reachable("[::1]:8080")
+    assert found == "192.168.1.7:8080"
+    reached = [reachable(each) for each in (found, "127.0.0.1:8080", "[::1]:8080")]
+    assert reached == [True, False, False]
 
 
 def test_the_qr_code_is_a_drawing_of_its_own_for_each_pin() -> None:

@@ -76,19 +76,15 @@ def test_another_evening_and_much_guessing_bring_another_pin() -> None:
     assert one.pin(LASTS_S + 1e4) == "100003"
 
 
-def test_a_new_pin_is_never_the_old_one() -> None:
-    drawn = iter(["111111", "111111", "222222"])
-
-    assert PinDesk(0.0, lambda: next(drawn)).renew(1.0) == "222222"
-
-
-def test_drawn_pins_have_six_digits_leading_zeros_included(
+def test_drawn_pins_have_six_digits_leading_zeros_included_and_differ_from_the_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("secrets.randbelow", lambda limit: limit - 1)
     assert pins.drawn() == "999999"
     monkeypatch.setattr("secrets.randbelow", lambda _limit: 7)
     assert pins.drawn() == "000007"
+    drawn = iter(["111111", "111111", "222222"])
+    assert PinDesk(0.0, lambda: next(drawn)).renew(1.0) == "222222"
 
 
 def test_it_remembers_no_more_clients_than_it_says() -> None:

@@ -206,26 +206,23 @@ def test_a_display_cannot_act_whatever_it_is_asked() -> None:
                        ("seat", {}), ("leave", {}), ("renew", {})):  # fmt: skip
         status, answer, _ = server.ask(name, body)
         assert (status, answer["code"]) == (403, "off")
+    # It gives its bundle to the own screen only.
+    assert server.ask("support.zip", under="")[0] == 403
+    assert server.ask("support.zip", under="", own=True)[0] == 200
 
 
 def test_a_command_goes_out_with_the_seat_of_the_session_and_not_what_the_page_says() -> None:
     server = Server()
     status, answer = server.act(server.join("Ada"), "roll", data={"value": 3}, player="Björn")
+    server.act(server.join())
 
     assert (status, answer["ok"]) == (200, True)
-    assert server.sent[0]["verb"] == "roll"
-    assert server.sent[0]["player"] == "Ada"
-    assert server.sent[0]["rev"] == 40
-    assert server.sent[0]["client"] == "board-1"
-    assert server.sent[0]["id"].endswith("-0123456789ab")
-
-
-def test_two_phones_with_the_same_id_do_not_meet() -> None:
-    server = Server()
-    for _ in range(2):
-        server.act(server.join())
-
-    assert len({command["id"] for command in server.sent}) == 2
+    sent = server.sent[0]
+    assert (sent["verb"], sent["player"], sent["rev"]) == ("roll", "Ada", 40)
+    assert sent["client"] == "board-1"
+    assert sent["id"].endswith("-0123456789ab")
+    # Two phones with the same id do not meet.
+    assert sent["id"] != server.sent[1]["id"]
 
 
 def test_without_a_session_nothing_is_sent() -> None:
@@ -355,8 +352,9 @@ def test_a_full_house_says_what_makes_room() -> None:
     assert (full[-1][0], full[-1][1]["code"]) == (503, "full-house")
 
 
-def test_a_seat_of_the_last_game_is_none_in_this_one() -> None:
+def test_only_those_who_play_have_a_seat_and_only_in_this_game() -> None:
     server = Server()
+    assert server.ask("seat", {"player": "Eve"}, token=server.join())[0] == 404
     token = server.join("Ada")
     new = {"game": "game-2", "rev": 50, "seq": 50}
     server.hear(topics.state(msgspec.structs.replace(by_hand("topolo", 3), **new)))
@@ -364,29 +362,18 @@ def test_a_seat_of_the_last_game_is_none_in_this_one() -> None:
     assert server.ask("me", token=token)[1]["seat"] is None
 
 
-def test_only_those_who_play_have_a_seat() -> None:
-    server = Server()
-
-    assert server.ask("seat", {"player": "Eve"}, token=server.join())[0] == 404
-
-
-def test_a_new_pin_from_the_screen_sends_everybody_away() -> None:
+def test_a_new_pin_from_the_screen_sends_everybody_away_and_each_evening_has_one() -> None:
     server = Server()
     token, before = server.join(), server.pin()
     assert server.ask("renew", {}, token=token)[0] == 403
     assert server.ask("renew", {}, own=True)[0] == 200
-
-    assert server.pin() != before
+    renewed = server.pin()
+    assert renewed != before
     assert server.act(token)[0] == 401
 
-
-def test_the_next_evening_has_another_pin_by_itself() -> None:
-    server = Server()
-    before = server.pin()
     server.now_s = LASTS_S
     server.phones.meet(["t1"])
-
-    assert server.pin() != before
+    assert server.pin() != renewed
 
 
 @pytest.mark.parametrize(
@@ -400,17 +387,15 @@ def test_the_next_evening_has_another_pin_by_itself() -> None:
         (b"\xff\xfe", 400),
     ],
 )
-def test_no_body_is_too_strange(body: bytes, status: int) -> None:
-    found, answer, _ = Server().ask("join", body)
+def test_no_body_is_too_strange_and_no_verb_leads_to_another_topic(
+    body: bytes, status: int
+) -> None:
+    server = Server()
+    found, answer, _ = server.ask("join", body)
 
     assert (found, answer["ok"]) == (status, False)
-
-
-@pytest.mark.parametrize("verb", ["", "../roll", "forget", "roll/x", "ROLL"])
-def test_no_verb_leads_to_another_topic(verb: str) -> None:
-    server = Server()
-
-    assert server.act(server.join(), verb)[0] == 400
+    for verb in ("", "../roll", "forget", "roll/x", "ROLL"):
+        assert server.act(server.join(), verb)[0] == 400
     assert server.sent == []
 
 
@@ -446,13 +431,6 @@ def test_the_support_bundle_is_for_those_who_may_act_and_for_the_own_screen() ->
     assert server.ask("support.zip", under="", token=server.join(table="t2"))[0] == 403
 
 
-def test_a_display_gives_its_bundle_to_the_own_screen_only() -> None:
-    server = Server(shown="off")
-
-    assert server.ask("support.zip", under="")[0] == 403
-    assert server.ask("support.zip", under="", own=True)[0] == 200
-
-
 # --- players who stay ----------------------------------------------------------------------------
 
 ENDED = Results(
@@ -477,17 +455,10 @@ def test_who_stays_says_so_from_the_own_seat_and_takes_it_back() -> None:
     assert server.ask("me", token=token)[1]["stays"] is True
     (ada,) = server.ask("profiles", token=token)[1]["profiles"]
     assert (ada["name"], ada["wins"]) == ("Ada", 1)
-
-    assert server.ask("profile", {"stay": False}, token=token)[0] == 200
-    assert server.ask("profiles", token=token)[1]["profiles"] == []
-
-
-def test_names_and_records_are_for_those_at_the_table() -> None:
-    server = Server()
-    token = server.join()
-    server.ask("seat", {"player": "Ada"}, token=token)
-    server.ask("profile", {"stay": True}, token=token)
-
+    # Names and records are for those at the table.
     assert server.ask("profiles")[1]["profiles"] == []
     assert len(server.ask("profiles", own=True)[1]["profiles"]) == 1
     assert server.ask("profile", {"stay": True})[0] == 401
+
+    assert server.ask("profile", {"stay": False}, token=token)[0] == 200
+    assert server.ask("profiles", token=token)[1]["profiles"] == []

@@ -58,20 +58,13 @@ def test_a_game_counts_once_and_a_correction_replaces_it() -> None:
 
 @pytest.mark.parametrize("change", [{"over": False}, {"broken_off": True}])
 def test_a_game_taken_back_or_broken_off_does_not_count(change: dict[str, bool]) -> None:
-    ann = counted(Profile("Ann"), GAME)
+    ann, zoe = counted(Profile("Ann"), GAME), Profile("Zoe")
     after = counted(ann, replace(GAME, rev=12, **change))
 
     assert len(ann.games) == 1
     assert after.games == {}
-
-
-def test_while_the_table_still_asks_a_game_waits() -> None:
+    # While the table still asks a game waits, and who did not play is not touched.
     assert counted(Profile("Ann"), replace(GAME, asked=True)).games == {}
-
-
-def test_who_did_not_play_is_not_touched() -> None:
-    zoe = Profile("Zoe")
-
     assert counted(zoe, GAME) is zoe
 
 

@@ -63,6 +63,9 @@ def test_leaving_frees_the_seat_and_ends_the_session() -> None:
     all_ = sessions()
     ann, bob = all_.open(0.0), all_.open(0.0)
     all_.sit(ann, "Ann", 0.0)
+    # Speaking for all takes no seat.
+    all_.sit(bob, None, 0.0)
+    assert all_.taken() == ("Ann",)
     all_.close(ann)
 
     assert all_.find(ann, 1.0) is None
@@ -83,14 +86,6 @@ def test_a_seat_is_one_phones_until_that_has_been_silent() -> None:
     assert robbed is not None
     assert (robbed.player, robbed.lost) == (None, "Ann")
     assert all_.taken() == ("Ann",)
-
-
-def test_speaking_for_all_takes_no_seat() -> None:
-    all_ = sessions()
-    for _ in range(3):
-        all_.sit(all_.open(0.0), None, 0.0)
-
-    assert all_.taken() == ()
 
 
 STEPS = st.lists(

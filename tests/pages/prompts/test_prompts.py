@@ -14,10 +14,14 @@ def prompts() -> Prompts:
     return prompts
 
 
-def test_the_first_press_wins(prompts: Prompts) -> None:
+def test_the_first_press_wins_and_more_words_about_the_prompt_leave_it_alone(
+    prompts: Prompts,
+) -> None:
     assert prompts.press(1, "again")
     assert not prompts.press(1, "stop")
+    prompts.amend(Prompt("Press the board down.", noticed="It moves."))
 
+    assert prompts.now.number == 1
     assert prompts.pressed == "again"
 
 
@@ -30,21 +34,10 @@ def test_a_press_is_over_with_its_prompt(prompts: Prompts) -> None:
     assert prompts.press(2, "again")
 
 
-def test_more_words_about_a_prompt_leave_its_press_alone(prompts: Prompts) -> None:
-    prompts.press(1, "again")
-    prompts.amend(Prompt("Press the board down.", noticed="It moves."))
-
-    assert prompts.now.number == 1
-    assert prompts.pressed == "again"
-
-
 @pytest.mark.parametrize(("number", "name"), [(0, "again"), (2, "again"), (-1, "again"), (1, "x")])
 def test_what_is_not_there_cannot_be_pressed(prompts: Prompts, number: int, name: str) -> None:
     assert not prompts.press(number, name)
     assert prompts.pressed == ""
-
-
-def test_before_the_first_prompt_nothing_can_be_pressed() -> None:
     assert not Prompts().press(0, "")
 
 

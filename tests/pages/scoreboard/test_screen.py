@@ -29,13 +29,18 @@ def opened(screen: OwnScreen, address: str) -> Any:
 
 
 def test_the_printed_address_makes_a_browser_the_own_screen_and_shows_no_token_afterwards() -> None:
-    screen = OwnScreen(URL, 8080)
+    screen, other = OwnScreen(URL, 8080), OwnScreen("http://127.0.0.1:8081/", 8081)
     answer = opened(screen, screen.address("t/t1") + "&lang=de")
     cookie = answer.headers["set-cookie"]
+    others = opened(other, "?" + other.address().partition("?")[2]).headers["set-cookie"]
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/t/t1?lang=de")
     assert {"httponly", "samesite=strict", "path=/"} <= {*cookie.lower().split("; ")}
     assert screen.proves(request(cookie=cookie.partition(";")[0]))
+    # Two scoreboards on one machine do not take each other's cookie.
+    assert cookie.partition("=")[0] != others.partition("=")[0]
+    # An address without a token is left to the pages.
+    assert screen.greet(request("/t/t1", "lang=de")) is None
 
 
 def test_no_address_of_this_machine_and_no_guess_is_proof() -> None:
@@ -50,18 +55,6 @@ def test_no_address_of_this_machine_and_no_guess_is_proof() -> None:
     assert answer is not None
     assert answer.headers["location"] == "/"
     assert "set-cookie" not in answer.headers
-
-
-def test_an_address_without_a_token_is_left_to_the_pages() -> None:
-    assert OwnScreen(URL, 8080).greet(request("/t/t1", "lang=de")) is None
-
-
-def test_two_scoreboards_on_one_machine_do_not_take_each_others_cookie() -> None:
-    one, two = OwnScreen(URL, 8080), OwnScreen("http://127.0.0.1:8081/", 8081)
-    cookies = [opened(s, s.address()).headers["set-cookie"].partition("=")[0] for s in (one,)]
-    cookies.append(opened(two, "?" + two.address().partition("?")[2]).headers["set-cookie"])
-
-    assert cookies[0] != cookies[1].partition("=")[0]
 
 
 def test_a_file_leads_here_is_for_its_owner_only_and_outlives_a_restart(tmp_path: Path) -> None:

@@ -79,14 +79,13 @@ def test_the_claim_is_judged_by_its_interval(trials: tuple[Trial, ...], passed: 
     assert Report(trials).passed is passed
 
 
-def test_too_few_placements_say_nothing() -> None:
-    with pytest.raises(BadInput, match="--n 2"):
-        accuracy_session.run(None, count=2)
-
-
-def test_a_starter_that_sees_no_cells_is_not_tested(tmp_path: Path) -> None:
+def test_too_few_placements_and_a_starter_that_sees_no_cells_are_not_tested(
+    tmp_path: Path,
+) -> None:
     config = tmp_path / "table.toml"
     config.write_text("[source]\nstarter = true\n")
 
+    with pytest.raises(BadInput, match="--n 2"):
+        accuracy_session.run(None, count=2)
     with pytest.raises(BadInput, match="a starter table sees no cells"):
         accuracy_session.run(config)

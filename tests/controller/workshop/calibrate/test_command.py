@@ -43,24 +43,6 @@ def test_a_simulated_calibration_never_comes_into_use_on_a_real_table(tmp_path: 
     assert list(tmp_path.iterdir()) == [config]
 
 
-@pytest.mark.slow
-def test_a_refused_calibration_is_not_saved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    config = tmp_path / "table.toml"
-    config.write_text('[source]\nkind = "twin"\npreset = "rough"\n')
-    from controller.workshop.calibrate.core import result
-
-    monkeypatch.setattr(result, "FRICTION_DEG", result.Limit(0.1, 0.2))
-    out, file = io.StringIO(), tmp_path / "calibration.json"
-
-    code = calibrate.run(config, seed=3, to=file, out=out)
-
-    assert code == 1
-    assert "is not saved" in " ".join(out.getvalue().split())
-    assert not file.exists()
-
-
 class AttentiveOwner:
     """Keeps what a step said to it."""
 
@@ -98,11 +80,16 @@ def test_a_recording_cannot_be_calibrated(tmp_path: Path) -> None:
         calibrate.run(config)
 
 
-def test_listing_without_a_file_is_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["calibrate", "--list"]) == 2
-    assert "--to" in capsys.readouterr().err
-
-
-def test_contrary_options_are_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["calibrate", "--list", "--zero"]) == 2
-    assert "exclude each other" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--list"], "--to"),
+        (["--list", "--zero"], "exclude each other"),
+        (["--phone", "--zero"], "--phone"),
+    ],
+)
+def test_wrong_use_is_named(
+    options: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["calibrate", *options]) == 2
+    assert words in capsys.readouterr().err

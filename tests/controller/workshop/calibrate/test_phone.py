@@ -8,7 +8,6 @@ from typing import Any, TextIO
 
 import pytest
 
-from controller import cli
 from controller.workshop.calibrate import command as calibrate
 from controller.workshop.calibrate.core import result
 from controller.workshop.calibrate.core.wizard import Wizard
@@ -127,11 +126,6 @@ def test_terminal_and_phone_at_once_repeat_once() -> None:
         )
 
     assert out.getvalue().count("again: ") == 1
-
-
-def test_the_phone_is_for_whole_calibrations(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["calibrate", "--phone", "--zero"]) == 2
-    assert "--phone" in capsys.readouterr().err
 
 
 @pytest.mark.slow

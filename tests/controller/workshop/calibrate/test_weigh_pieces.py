@@ -34,6 +34,13 @@ def command(file: Path, *more: str) -> int:
     return cli.main(["calibrate", "--simulated", "--to", str(file), *more])
 
 
+def weighed_file(folder: Path) -> Path:
+    """A calibration that knows what the pieces of two colours weigh."""
+    file = folder / "calibration.json"
+    weigh_pieces.run(None, colours=("red", "blue"), simulated=True, to=file, out=io.StringIO())
+    return file
+
+
 def test_an_owner_weighs_the_pieces_and_hears_what_to_glue(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -140,8 +147,9 @@ def test_the_phone_offers_undo() -> None:
     assert [button.label for button in page.prompts.now.buttons] == ["Undo", "Stop"]
 
 
-def test_colours_that_differ_enough_are_good() -> None:
+def test_colours_that_differ_enough_are_good_and_a_heap_that_lacks_a_piece_is_named() -> None:
     one = session(coloured("calm", red=3.0, blue=4.0))
+    one.owner.masses_g("blue").pop()
     weighed(one)
     assert isinstance(one.course, PieceWeighing)
 
@@ -150,36 +158,13 @@ def test_colours_that_differ_enough_are_good() -> None:
     assert result.verdict is CalibrationVerdict.GOOD
     assert "will be known in 99.99 of 100 cases" in result.text
     assert [figure.name for figure in result.figures][:2] == ["a red piece", "a blue piece"]
-
-
-def test_a_heap_that_lacks_a_piece_is_named() -> None:
-    one = session(coloured("calm", red=3.0, blue=4.0))
-    one.owner.masses_g("blue").pop()
-    weighed(one)
-    assert isinstance(one.course, PieceWeighing)
-
-    (notice,) = weighing_result(one.course).notices
-
+    (notice,) = result.notices
     assert notice.startswith("The blue heap was 11 pieces, by its single ones; is one missing?")
-
-
-def test_a_whole_calibration_keeps_what_the_pieces_weigh(tmp_path: Path) -> None:
-    file = tmp_path / "calibration.json"
-    weigh_pieces.run(None, colours=("red", "blue"), simulated=True, to=file, out=io.StringIO())
-    before = Calibrations(file).current()
-    assert before is not None
-
-    assert calibrate.zero(None, to=file, out=io.StringIO()) == 0
-
-    after = Calibrations(file).current()
-    assert after is not None
-    assert after.piece == before.piece
 
 
 @pytest.mark.slow
 def test_putty_is_added_to_every_piece(tmp_path: Path) -> None:
-    file, out = tmp_path / "calibration.json", io.StringIO()
-    weigh_pieces.run(None, colours=("red", "blue"), simulated=True, to=file, out=out)
+    file, out = weighed_file(tmp_path), io.StringIO()
 
     assert weigh_pieces.run(None, putty="blue", simulated=True, to=file, out=out) == 0
 
@@ -205,12 +190,20 @@ def test_wrong_use_says_what_to_do(
     assert words in capsys.readouterr().err
 
 
-def test_putty_where_nothing_is_wanting_says_so(tmp_path: Path) -> None:
-    file = tmp_path / "calibration.json"
-    weigh_pieces.run(None, colours=("red", "blue"), simulated=True, to=file, out=io.StringIO())
+def test_putty_where_nothing_is_wanting_says_so_and_a_new_zero_keeps_what_pieces_weigh(
+    tmp_path: Path,
+) -> None:
+    file = weighed_file(tmp_path)
+    before = Calibrations(file).current()
+    assert before is not None
 
     with pytest.raises(BadInput, match="nothing need be added to red pieces"):
         weigh_pieces.run(None, putty="red", simulated=True, to=file, out=io.StringIO())
+    assert calibrate.zero(None, to=file, out=io.StringIO()) == 0
+
+    after = Calibrations(file).current()
+    assert after is not None
+    assert after.piece == before.piece
 
 
 def test_a_real_table_is_calibrated_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,24 +124,16 @@ def test_what_was_built_wrongly_is_named_without_a_calibration(
     assert code == 1
 
 
-def test_a_rough_pivot_is_measured_without_a_calibration(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("band_deg", "kinds"), [(0.9, ["pivot_rough"]), (None, [])])
+def test_a_pivot_is_measured_without_a_calibration(
+    band_deg: float | None, kinds: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rough = parameters(1)
-    rough = replace(rough, body=replace(rough.body, friction_band_deg=0.9))
-    code, found = Workshop(tmp_path, monkeypatch, Tower(rough, 1)).diagnose(step=10)
+    drawn = parameters(1 if band_deg else 2)
+    band_deg = band_deg or drawn.body.friction_band_deg
+    table = replace(drawn, body=replace(drawn.body, friction_band_deg=band_deg))
+    code, found = Workshop(tmp_path, monkeypatch, Tower(table, 1)).diagnose(step=10)
 
-    assert (code, [finding["kind"] for finding in found["findings"]]) == (1, ["pivot_rough"])
-    assert found["friction_deg"] == pytest.approx(0.9, rel=0.1)
-
-
-def test_a_good_pivot_is_measured_without_a_calibration_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = workshop(tmp_path, monkeypatch, seed=2)
-    band_deg = parameters(2).body.friction_band_deg
-    _, found = made.diagnose(step=10)
-
+    assert (code, [finding["kind"] for finding in found["findings"]]) == (bool(kinds), kinds)
     assert found["friction_deg"] == pytest.approx(band_deg, rel=0.1)
 
 

@@ -10,6 +10,8 @@ def test_a_finding_is_one_line_with_its_advice() -> None:
     assert in_words(ok("clock", "2026-11-21")) == "ok     clock         2026-11-21"
     assert in_words(note("disk", "300 MB are free", "look")).endswith("300 MB are free; look")
     assert in_words(wrong("table", "offline", "start it")).startswith("WRONG  table ")
+    # A sentence and its advice have one mark between them.
+    assert in_words(wrong("serial", "no device here.", "plug it in")).endswith("here; plug it in")
 
 
 def test_only_what_is_wrong_makes_a_table_ill() -> None:
@@ -31,7 +33,3 @@ def test_programs_get_an_object_a_line() -> None:
         "words": "full",
         "advice": "make room",
     }
-
-
-def test_a_sentence_and_its_advice_have_one_mark_between_them() -> None:
-    assert in_words(wrong("serial", "no device here.", "plug it in")).endswith("here; plug it in")

@@ -1,7 +1,7 @@
 """Brokers with and without the right password, tables online and offline, services up and down."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -22,6 +22,8 @@ from controller.workshop.doctor.services import (
     look_at_units,
     read_retained,
 )
+from tests.controller.conftest import wait_until
+from tests.ports import free_port
 
 
 def config_for(port: int, secret: Path | None = None) -> Config:
@@ -32,10 +34,6 @@ def config_for(port: int, secret: Path | None = None) -> Config:
 def secret(folder: Path, text: str) -> Path:
     (folder / "secret").write_text(text)
     return folder / "secret"
-
-
-def test_an_embedded_broker_needs_no_look() -> None:
-    assert [f.verdict for f in look_at_broker(parse(""), Computer())] == ["ok"]
 
 
 @pytest.mark.parametrize(("word", "verdict"), [("t-secret", "ok"), ("stale", "wrong")])
@@ -50,16 +48,15 @@ def test_the_broker_opens_to_the_tables_own_password(
     assert word not in found.words
 
 
-def test_a_broker_that_is_not_there_is_named(free_port: Callable[[], int]) -> None:
+def test_a_broker_that_is_not_there_is_named_and_an_embedded_one_needs_no_look() -> None:
     (found,) = look_at_broker(config_for(free_port()), Computer())
+    (embedded,) = look_at_broker(parse(""), Computer())
 
-    assert found.verdict == "wrong"
+    assert (found.verdict, embedded.verdict) == ("wrong", "ok")
     assert "nothing listens there" in found.words
 
 
-def test_the_table_is_heard_by_a_displays_name(
-    guarded_broker: Any, tmp_path: Path, wait_until: Callable[..., None]
-) -> None:
+def test_the_table_is_heard_by_a_displays_name(guarded_broker: Any, tmp_path: Path) -> None:
     table = Mqtt(guarded_broker.address("table"), "table")
     table.start()
     wait_until(lambda: table.connection.up, "the table to be connected")
@@ -147,7 +144,9 @@ def page() -> Iterator[tuple[int, list[bytes]]]:
     server.server_close()
 
 
-def test_pages_are_ours_or_anothers_or_missing(page: tuple[int, list[bytes]]) -> None:
+def test_pages_are_ours_or_anothers_or_missing_or_not_served_here(
+    page: tuple[int, list[bytes]], tmp_path: Path
+) -> None:
     port, content = page
     config = parse(f"[web]\nport = {port}")
 
@@ -160,9 +159,6 @@ def test_pages_are_ours_or_anothers_or_missing(page: tuple[int, list[bytes]]) ->
         nobody = parse(f"[web]\nport = {free.getsockname()[1]}")
         (found,) = look_at_pages(nobody, Computer())
         assert "Connection refused" in found.words
-
-
-def test_pages_that_nobody_serves_here_are_not_looked_for(tmp_path: Path) -> None:
     assert list(look_at_pages(parse("[web]\nenabled = false"), Computer(tmp_path))) == []
 
 
@@ -181,11 +177,10 @@ def systemd(root: Path, answer: str) -> Computer:
         ("ActiveState=active\nSubState=running\nNRestarts=3\n", "note"),
         ("ActiveState=failed\nSubState=failed\nNRestarts=0\n", "wrong"),
         ("", "wrong"),
+        (None, "note"),
     ],
 )
-def test_services_are_up_or_named(answer: str, verdict: str, tmp_path: Path) -> None:
-    assert [f.verdict for f in look_at_units(systemd(tmp_path, answer))] == [verdict]
+def test_services_are_up_or_named(answer: str | None, verdict: str, tmp_path: Path) -> None:
+    computer = Computer(tmp_path) if answer is None else systemd(tmp_path, answer)
 
-
-def test_a_computer_without_systemd_is_worth_a_note(tmp_path: Path) -> None:
-    assert [f.verdict for f in look_at_units(Computer(tmp_path))] == ["note"]
+    assert [f.verdict for f in look_at_units(computer)] == [verdict]

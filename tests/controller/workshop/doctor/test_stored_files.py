@@ -1,7 +1,7 @@
 """Passwords that others may read, journals that cannot be written, are damaged or too new."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -47,69 +47,83 @@ def test_a_password_is_for_one_user(
     assert words in found.words
 
 
-def test_a_missing_password_is_named(tmp_path: Path) -> None:
-    config = parse(f'[broker]\nuser = "table"\npassword_file = "{tmp_path}/none"')
+def test_a_missing_password_is_named_and_all_that_is_kept_is_looked_at(tmp_path: Path) -> None:
+    missing = parse(f'[broker]\nuser = "table"\npassword_file = "{tmp_path}/none"')
+    config = parse(f'[table]\njournal = "{tmp_path}/games"')
 
-    assert last(secrets(config, myself())).verdict == "wrong"
-
-
-def test_no_journal_is_worth_a_note() -> None:
-    assert last(journal("", myself())).verdict == "note"
+    assert last(secrets(missing, myself())).verdict == "wrong"
+    assert [f.about for f in look_at_stored_files(config, myself())] == ["disk", "journal"]
 
 
-def test_a_whole_journal_is_counted(tmp_path: Path) -> None:
-    Journal(tmp_path / "games").close()
+def whole(path: Path) -> None:
+    Journal(path).close()
+
+
+def of_a_newer_version(path: Path) -> None:
+    whole(path)
+    with closing(sqlite3.connect(path)) as opened:
+        opened.execute("PRAGMA user_version=99")
+
+
+def damaged_once(path: Path) -> None:
+    whole(path)
+    path.with_name("games.damaged-1").write_bytes(b"spoilt")
+
+
+@pytest.mark.parametrize(
+    ("made", "verdict", "words"),
+    [
+        (whole, "ok", "0 games"),
+        (of_a_newer_version, "wrong", "newer version"),
+        (
+            lambda path: path.write_bytes(b"this is no database at all, not in the least"),
+            "wrong",
+            "",
+        ),
+        (lambda path: path.write_bytes(b"\0" * 9000), "wrong", ""),
+        # It warns of the card.
+        (damaged_once, "note", "games.damaged-1"),
+    ],
+)
+def test_a_journal_is_counted_or_what_is_wrong_with_it_is_named(
+    made: Callable[[Path], None], verdict: str, words: str, tmp_path: Path
+) -> None:
+    made(tmp_path / "games")
 
     found = last(journal(str(tmp_path / "games"), myself()))
 
-    assert found.verdict == "ok"
-    assert "0 games" in found.words
+    assert found.verdict == verdict
+    assert words in found.words
+
+
+@pytest.mark.parametrize(
+    ("where", "reader", "verdict", "words", "advice"),
+    [
+        ("", myself(), "note", "", None),
+        ("{}/none/games", myself(), "wrong", "", "mkdir {}/none"),
+        ("{}/games", STRANGER, "wrong", "may not write", "chown stranger {}"),
+    ],
+    ids=["no journal", "no folder", "not the service's"],
+)
+def test_a_journal_that_cannot_be_kept_is_named_with_what_to_do(
+    where: str, reader: UnixUser, verdict: str, words: str, *, advice: str | None, tmp_path: Path
+) -> None:
+    found = last(journal(where.format(tmp_path), reader))
+
+    assert found.verdict == verdict
+    assert words in found.words
+    assert advice is None or found.advice == advice.format(tmp_path)
 
 
 def test_a_journal_in_use_is_not_disturbed(tmp_path: Path) -> None:
-    kept = Journal(tmp_path / "games")
+    with Journal(tmp_path / "games"):
+        found = last(journal(str(tmp_path / "games"), myself()))
+    assert (found.verdict, "in use" in found.words) == ("ok", True)
 
-    found = last(journal(str(tmp_path / "games"), myself()))
-
-    assert found.verdict == "ok"
-    assert "in use" in found.words
-    kept.close()
-
-
-def test_a_journal_from_a_newer_version_is_named(tmp_path: Path) -> None:
-    Journal(tmp_path / "games").close()
-    with closing(sqlite3.connect(tmp_path / "games")) as opened:
-        opened.execute("PRAGMA user_version=99")
-
-    found = last(journal(str(tmp_path / "games"), myself()))
-
-    assert found.verdict == "wrong"
-    assert "newer version" in found.words
-
-
-@pytest.mark.parametrize("content", [b"this is no database at all, not in the least", b"\0" * 9000])
-def test_a_damaged_journal_is_named(content: bytes, tmp_path: Path) -> None:
-    (tmp_path / "games").write_bytes(content)
-
-    assert last(journal(str(tmp_path / "games"), myself())).verdict == "wrong"
-
-
-def test_a_journal_that_was_damaged_once_warns_of_the_card(tmp_path: Path) -> None:
-    Journal(tmp_path / "games").close()
-    (tmp_path / "games.damaged-1").write_bytes(b"spoilt")
-
-    found = last(journal(str(tmp_path / "games"), myself()))
-
-    assert (found.verdict, "games.damaged-1" in found.words) == ("note", True)
-
-
-def test_a_journal_that_a_table_holds_is_in_use(tmp_path: Path) -> None:
-    Journal(tmp_path / "games").close()
     with closing(sqlite3.connect(tmp_path / "games", isolation_level=None)) as table:
         table.execute("PRAGMA locking_mode=EXCLUSIVE")
         table.execute("BEGIN EXCLUSIVE")
         found = last(journal(str(tmp_path / "games"), myself()))
-
     assert (found.verdict, "in use by a running table" in found.words) == ("ok", True)
 
 
@@ -124,27 +138,6 @@ def test_a_journal_that_cannot_be_opened_is_left_to_root(
     found = last(journal(str(tmp_path / "games"), myself()))
 
     assert (found.verdict, found.advice) == ("note", "sudo topple-table doctor")
-
-
-def test_a_journal_the_service_may_not_write_is_named(tmp_path: Path) -> None:
-    found = last(journal(str(tmp_path / "games"), STRANGER))
-
-    assert found.verdict == "wrong"
-    assert "may not write" in found.words
-    assert found.advice == f"chown stranger {tmp_path}"
-
-
-def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    found = last(journal(str(tmp_path / "none" / "games"), myself()))
-
-    assert found.verdict == "wrong"
-    assert "mkdir" in found.advice
-
-
-def test_all_of_it_is_looked_at(tmp_path: Path) -> None:
-    config = parse(f'[table]\njournal = "{tmp_path}/games"')
-
-    assert [f.about for f in look_at_stored_files(config, myself())] == ["disk", "journal"]
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,6 @@ from lab.twin.parameters import preset_parameters
 DIALOUT = 20
 """The group's number on Debian."""
 STRANGER = UnixUser("stranger", 4001, frozenset({4001}))
-NOW_S = 1_795_269_000.0
 
 
 def device(root: Path, name: str) -> Path:
@@ -40,31 +39,28 @@ def device(root: Path, name: str) -> Path:
     return path
 
 
-def test_a_single_serial_device_needs_no_name(tmp_path: Path) -> None:
-    device(tmp_path, "/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0")
-
-    (found,) = serial("", Computer(tmp_path), myself())
-
-    assert found.verdict == "ok"
+BY_ID = "/dev/serial/by-id/"
 
 
-def test_several_serial_devices_need_one(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        device(tmp_path, f"/dev/serial/by-id/{name}")
+@pytest.mark.parametrize(
+    ("names", "verdicts", "words"),
+    [
+        ([f"{BY_ID}usb-1a86_USB_Serial-if00-port0"], ["ok"], ""),
+        ([f"{BY_ID}one", f"{BY_ID}two"], ["wrong"], "one, two"),
+        (["/usr/lib/udev/rules.d/90-brltty-device.rules"], ["wrong", "note"], "brltty"),
+    ],
+    ids=["one needs no name", "several need one", "who may have taken a missing one is named"],
+)
+def test_the_serial_device_is_found_or_named(
+    names: list[str], verdicts: list[str], words: str, tmp_path: Path
+) -> None:
+    for name in names:
+        device(tmp_path, name)
 
-    (found,) = serial("", Computer(tmp_path), myself())
+    found = list(serial("", Computer(tmp_path), myself()))
 
-    assert found.verdict == "wrong"
-    assert "one, two" in found.words
-
-
-def test_a_missing_nano_is_named_with_who_may_have_taken_it(tmp_path: Path) -> None:
-    device(tmp_path, "/usr/lib/udev/rules.d/90-brltty-device.rules")
-
-    missing, rival = serial("", Computer(tmp_path), myself())
-
-    assert missing.verdict == "wrong"
-    assert "brltty" in rival.words
+    assert [each.verdict for each in found] == verdicts
+    assert words in found[-1].words
 
 
 def test_a_port_that_is_closed_to_the_service_says_which_group_opens_it(tmp_path: Path) -> None:
@@ -170,19 +166,25 @@ def test_a_calibration_is_there_possible_and_young(tmp_path: Path) -> None:
         assert [f.verdict for f in calibration(str(file), later)] == [expected]
 
 
-def test_a_simulated_table_needs_no_wires(tmp_path: Path) -> None:
-    found = list(look_at_wires(parse(""), Computer(tmp_path), myself(), RetainedDocuments(None)))
-
-    assert [f.about for f in found] == ["source"]
+REAL = 'port = "/dev/n"\ncalibration = "{0}/c"'
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_real_table_needs_all_of_them(tmp_path: Path) -> None:
-    config = parse(f'[source]\nkind = "bridge"\nport = "/dev/n"\ncalibration = "{tmp_path}/c"')
+@pytest.mark.parametrize(
+    ("source", "about"),
+    [
+        ("", ["source"]),
+        (f'[source]\nkind = "bridge"\n{REAL}', ["libraries", "serial", "firmware", "calibration"]),
+    ],
+)
+def test_a_real_table_needs_all_wires_and_a_simulated_one_none(
+    source: str, about: list[str], tmp_path: Path
+) -> None:
+    config, silent = parse(source.format(tmp_path)), RetainedDocuments(None)
 
-    found = list(look_at_wires(config, Computer(tmp_path), myself(), RetainedDocuments(None)))
+    found = list(look_at_wires(config, Computer(tmp_path), myself(), silent))
 
-    assert [f.about for f in found] == ["libraries", "serial", "firmware", "calibration"]
+    assert [f.about for f in found] == about
 
 
 def test_the_libraries_of_a_wiring_are_really_imported() -> None:
@@ -201,12 +203,9 @@ def test_each_missing_library_is_named_with_the_way_to_get_it() -> None:
     assert [f.verdict for f in found] == ["wrong", "wrong"]
     assert found[0].words == "lgpio cannot be imported: No module named 'lgpio'"
     assert "dist/topple_table-" in found[0].advice
-
-
-def test_libraries_that_could_not_be_tried_are_a_note() -> None:
-    (found,) = libraries("pi", Computer(ask=lambda _command: ""))
-
-    assert found.verdict == "note"
+    # Those that could not be tried are a note.
+    (untried,) = libraries("pi", Computer(ask=lambda _command: ""))
+    assert untried.verdict == "note"
 
 
 def test_a_bridge_with_a_panel_needs_pins_and_what_drives_them(tmp_path: Path) -> None:

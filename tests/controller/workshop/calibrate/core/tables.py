@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from controller.workshop.calibrate.core.course import Course
 from controller.workshop.calibrate.core.reference_mass import ReferenceMass, parse_reference_mass
 from controller.workshop.calibrate.core.steps import StepLook, StepState
 from controller.workshop.calibrate.core.wizard import Wizard
@@ -31,35 +32,36 @@ def drawn(preset: Preset = "normal", seed: int = 5, spread: float = 1.5) -> Twin
 
 
 @dataclass
-class Session:
-    """A wizard at a simulated table, moved on by `until`."""
+class Led:
+    """A course at a simulated table, moved on by `until`; the owner does what is asked."""
 
     tower: Tower
-    wizard: Wizard
+    course: Course
     owner: Owner
-    change: Change
+    change: Change = lambda block: block
+    longest_s: float = LIMIT_S
 
     def moments(self, *, helped: bool = True) -> Iterator[tuple[str, StepLook]]:
         """Every look, with the name of its step; the owner does what is asked if `helped`."""
         now_s = self.tower.now_s
-        while not self.wizard.done and now_s < LIMIT_S:
+        while not self.course.done and now_s < self.longest_s:
             now_s += HELPED_LOOK_S if helped else 0.1
             for item in samples_of(self.tower.poll(now_s)):
-                self.wizard.feed(self.change(item))
-            name, look = self.wizard.step.name, self.wizard.look()
-            if helped and look.state is not StepState.DONE and self.wizard.seconds:
+                self.course.feed(self.change(item))
+            name, look = self.course.step.name, self.course.look()
+            if helped and look.state is not StepState.DONE and self.course.seconds:
                 wrong = look.state is StepState.WRONG
                 self.owner.attend(name, now_s, wrong=wrong, nudge=look.nudge)
             yield name, look
 
     def until(self, step: str) -> None:
         """Let the owner do everything up to a step."""
-        if self.wizard.step.name == step:
+        if self.course.step.name == step:
             return
         for _ in self.moments():
-            if not self.wizard.done and self.wizard.step.name == step:
+            if not self.course.done and self.course.step.name == step:
                 return
-        raise AssertionError(f"never came to {step}; stuck at {self.wizard.step.name}")
+        raise AssertionError(f"never came to {step}; stuck at {self.course.step.name}")
 
     def watch(self, seconds: float) -> list[StepLook]:
         """What is seen in the next seconds, the owner idle."""
@@ -70,6 +72,15 @@ class Session:
             if self.tower.now_s >= end_s:
                 break
         return looks
+
+
+class Session(Led):
+    """A wizard at a simulated table."""
+
+    @property
+    def wizard(self) -> Wizard:
+        assert isinstance(self.course, Wizard)
+        return self.course
 
 
 def session(

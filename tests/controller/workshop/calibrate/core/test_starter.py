@@ -71,26 +71,30 @@ def tare(found: RecentSamples) -> starter.StarterWeigh:
     return step
 
 
+def moving() -> RecentSamples:
+    """A weight that changes all the time."""
+    found, t_s = RecentSamples(), np.arange(240) * 0.0125 + 0.1
+    found.add(quarters(drawn_starter(), t_s, [40 * n for n in range(240)], np.ones(240, bool)))
+    return found
+
+
 @pytest.mark.parametrize(
-    ("counts", "noise", "words"),
-    [(2.0**23 - 1, 0.0, "no usable values"), (500.0, 0.0, "repeats one value")],
+    ("found", "state", "words"),
+    [
+        (signals(2.0**23 - 1, noise=0.0), StepState.WRONG, "no usable values"),
+        (signals(500.0, noise=0.0), StepState.WRONG, "repeats one value"),
+        (moving(), StepState.MEASURING, ""),
+        (signals(500.0), StepState.DONE, ""),
+    ],
+    ids=["saturated", "stuck", "moving", "at rest"],
 )
-def test_a_broken_cell_is_named(counts: float, noise: float, words: str) -> None:
-    found = signals(counts, noise=noise)
+def test_a_zero_is_noted_at_rest_and_a_broken_cell_is_named(
+    found: RecentSamples, state: StepState, words: str
+) -> None:
     look = tare(found).look(found)
 
-    assert (look.state, words in look.text) == (StepState.WRONG, True)
-
-
-def test_nothing_is_noted_while_the_weight_changes() -> None:
-    found = signals(0.0, 9000.0)
-    step = tare(found)
-
-    assert starter.StarterWeigh.look(step, signals(0.0, 0.0)).state is StepState.DONE
-    moving = RecentSamples()
-    t_s = np.arange(240) * 0.0125 + 0.1
-    moving.add(quarters(drawn_starter(), t_s, [40 * n for n in range(240)], np.ones(240, bool)))
-    assert tare(moving).look(moving).state is StepState.MEASURING
+    assert look.state is state
+    assert words in look.text
 
 
 def test_the_zero_is_set_anew_only_on_an_empty_table() -> None:

@@ -1,23 +1,22 @@
 """The pieces of each colour weighed by a simulated owner: means, spread, slips, putty."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from controller.workshop.calibrate.core.course import Course
 from controller.workshop.calibrate.core.steps import StepLook, StepState
-from controller.workshop.calibrate.core.weighing import SINGLES, PieceWeighing, PuttyDosing
+from controller.workshop.calibrate.core.weighing import PieceWeighing, PuttyDosing
 from engine.tabletop import ColourPiece
 from hw.calibration import Calibration
 from hw.source import samples_of
 from lab.twin.one_cell import OneCellTower
 from lab.twin.owner import Owner
 from lab.twin.parameters import Preset, TwinParameters
-from lab.twin.sets import dyed
 from lab.twin.tower import Tower
-from tests.controller.workshop.calibrate.core.tables import drawn
+from tests.controller.workshop.calibrate.core.tables import Led, drawn
 
 LIMIT_S = 400.0
 RED, BLUE = "red", "blue"
@@ -30,32 +29,8 @@ def coloured(preset: Preset = "normal", seed: int = 5, **means_g: float) -> Twin
     return replace(table, piece=replace(table.piece, colours=colours))
 
 
-@dataclass
-class Session:
-    """A course at a simulated table; `owner` does what is asked."""
-
-    tower: Tower
-    course: Course
-    owner: Owner
-
-    def looks(self, *, helped: bool = True) -> Iterator[tuple[str, StepLook]]:
-        now_s = self.tower.now_s
-        while not self.course.done and now_s < LIMIT_S:
-            now_s += 0.2
-            for item in samples_of(self.tower.poll(now_s)):
-                self.course.feed(item)
-            step = self.course.step
-            look = self.course.look()
-            if helped and look.state is not StepState.DONE and self.course.seconds:
-                self.owner.attend(step.name, now_s, wrong=look.state is StepState.WRONG)
-            yield step.name, look
-
-    def until(self, name: str) -> None:
-        """Let the owner do everything up to a step."""
-        for _ in self.looks():
-            if not self.course.done and self.course.step.name == name:
-                return
-        raise AssertionError(f"never came to {name}")
+class Session(Led):
+    """A course at a simulated table, and things laid on the plate."""
 
     def lay(self, grams: float) -> None:
         """Lay something down, a moment later."""
@@ -65,15 +40,6 @@ class Session:
         """Take away what was laid down last, a moment later."""
         self.tower.at(self.tower.now_s + 0.3, self.tower.take_weight)
 
-    def watch(self, seconds: float) -> list[StepLook]:
-        """What is seen in the next seconds, the owner idle."""
-        end_s, seen = self.tower.now_s + seconds, []
-        for _, look in self.looks(helped=False):
-            seen.append(look)
-            if self.tower.now_s >= end_s:
-                break
-        return seen
-
 
 def session(
     parameters: TwinParameters,
@@ -82,11 +48,11 @@ def session(
 ) -> Session:
     tower = Tower(parameters, seed)
     owner = Owner(tower, np.random.default_rng([seed, 9]), (34.0,))
-    return Session(tower, make(tower.calibration), owner)
+    return Session(tower, make(tower.calibration), owner, longest_s=LIMIT_S)
 
 
 def weighed(one: Session) -> Calibration:
-    for _ in one.looks():
+    for _ in one.moments():
         pass
     assert isinstance(one.course, PieceWeighing)
     return one.course.calibration()
@@ -174,20 +140,15 @@ def test_two_pieces_for_one_are_refused_until_one_is_taken_away() -> None:
 
 def test_a_heap_of_eleven_is_counted_by_its_single_pieces() -> None:
     one = session(coloured(red=3.0, blue=4.0))
+    assert isinstance(one.course, PieceWeighing)
+    with pytest.raises(RuntimeError, match="not all weighed"):
+        one.course.calibration()
     one.owner.masses_g(BLUE).pop()
 
     found = weighed(one)
 
-    assert isinstance(one.course, PieceWeighing)
     assert one.course.counts() == {RED: 12, BLUE: 11}
     assert found.piece.colours[1].mass_mean_g == pytest.approx(4.0, abs=0.05)
-
-
-def test_nothing_is_known_before_all_is_weighed() -> None:
-    course = PieceWeighing(Tower(drawn(), 1).calibration, (RED, BLUE))
-
-    with pytest.raises(RuntimeError, match="not all weighed"):
-        course.calibration()
 
 
 def test_a_starter_weighs_pieces_too() -> None:
@@ -205,14 +166,6 @@ def test_a_starter_weighs_pieces_too() -> None:
 
     red, blue = course.calibration().piece.colours
     assert blue.mass_mean_g - red.mass_mean_g == pytest.approx(1.0, abs=0.05)
-
-
-def test_dyes_make_colours_differ_a_little() -> None:
-    table = drawn()
-    piece = dyed(np.random.default_rng(1), table, (RED, BLUE)).piece
-
-    red, blue = piece.colours
-    assert 0 < abs(red.mass_mean_g - blue.mass_mean_g) < 0.1 * piece.mass_mean_g
 
 
 def test_putty_is_added_until_it_is_enough() -> None:
@@ -240,9 +193,3 @@ def grams_of(look: StepLook) -> float:
     """What the screen says is wanting."""
     assert look.text.endswith(" g more.")
     return float(look.text.split()[0])
-
-
-def test_each_single_piece_is_one_step() -> None:
-    course = PieceWeighing(Tower(drawn(), 1).calibration, (RED, BLUE))
-
-    assert len(course.steps) == 1 + 2 + 2 * SINGLES + 1

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -36,23 +37,22 @@ def test_an_empty_table_has_its_new_zero_within_ten_seconds() -> None:
     assert zero.calibration.scale.counts_per_gram == PLAIN.calibration.scale.counts_per_gram
 
 
-def test_a_piece_on_the_board_is_not_taken_for_nothing() -> None:
-    tower = Tower(PLAIN, 3)
+def piece(tower: Tower) -> None:
     tower.place("e1")
     tower.poll(9.0)
+
+
+@pytest.mark.parametrize(
+    ("lay", "words"),
+    [(piece, "on the board"), (lambda t: t.put_weight(150.0, 60.0, 60.0), "take everything off")],
+    ids=["a piece on the board", "a heavy thing on the plate"],
+)
+def test_what_lies_there_is_not_taken_for_nothing(lay: Callable[[Tower], None], words: str) -> None:
+    tower = Tower(PLAIN, 3)
+    lay(tower)
 
     zero, look = watched(tower, LONGEST_S)
 
     assert look.state is StepState.WRONG
-    assert "on the board" in look.text
+    assert words in look.text
     assert zero.calibration is None
-
-
-def test_a_heavy_thing_on_the_plate_is_not_taken_for_nothing() -> None:
-    tower = Tower(PLAIN, 3)
-    tower.put_weight(150.0, 60.0, 60.0)
-
-    _, look = watched(tower, 6.0)
-
-    assert look.state is StepState.WRONG
-    assert "take everything off" in look.text

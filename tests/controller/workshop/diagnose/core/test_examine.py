@@ -2,7 +2,7 @@
 
 import pytest
 
-from controller.workshop.diagnose.core.examine import Part, examine, side
+from controller.workshop.diagnose.core.examine import Part, examine
 from controller.workshop.diagnose.core.findings import Severity
 from controller.workshop.diagnose.core.motion import PivotFigures
 from controller.workshop.diagnose.core.presses import CellPress
@@ -81,7 +81,3 @@ def test_every_finding_has_a_sentence_a_next_step_a_figure_and_a_limit() -> None
             assert finding.figure, finding
             assert finding.limit, finding
             assert finding.severity in Severity
-
-
-def test_sides_are_called_by_file_and_rank() -> None:
-    assert [side(d) for d in ((1, 0), (-1, 0), (0, 1), (0, -1))] == ["e", "a", "5", "1"]

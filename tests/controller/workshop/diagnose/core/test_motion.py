@@ -9,12 +9,9 @@ from controller.workshop.diagnose.core.motion import (
     imu_findings,
     panel_findings,
     pivot_findings,
-    switch_findings,
 )
 from engine.samples import SensorReport
-from firmware_bridge.imu_chips import unknown
 from hw.source import ImuService
-from hw.troubles import of_link
 from tests.controller.workshop.diagnose.core.rests import CALIBRATION, rest
 
 
@@ -28,11 +25,7 @@ def kinds(*faults: str, warm_c: float | None = None) -> list[str]:
     ("faults", "found"),
     [
         ((), []),
-        (("imu missing",), ["imu_missing"]),
-        (("imu asleep",), ["imu_asleep"]),
-        (("imu wrong scale",), ["imu_wrong_scale"]),
         (("imu wrong scale 2",), ["imu_wrong_scale"]),
-        (("imu upside down",), ["imu_upside_down"]),
         (("imu turned 90",), ["imu_axes"]),
         (("imu turned 12",), ["imu_mounting"]),
         (("imu turned 2",), []),
@@ -40,34 +33,26 @@ def kinds(*faults: str, warm_c: float | None = None) -> list[str]:
         (("gyro bias 0.3",), []),
     ],
 )
-def test_each_fault_of_the_inertial_sensor_has_its_name(
+def test_each_fault_of_the_inertial_sensor_has_its_name_from_its_limit_on(
     faults: tuple[str, ...], found: list[str]
 ) -> None:
+    """`test_examine.py` has the other faults on tables drawn widely."""
     assert kinds(*faults) == found
 
 
-def test_the_wrong_range_is_named() -> None:
-    stretch = rest("imu wrong scale 0.5")
-    found = imu_findings(stretch, CALIBRATION, imu_figures(stretch, CALIBRATION))
+def test_the_wrong_range_is_named_and_a_gyroscope_beyond_the_data_sheet_is_broken() -> None:
+    ranged, broken = (
+        imu_findings(stretch, CALIBRATION, imu_figures(stretch, CALIBRATION))
+        for stretch in (rest("imu wrong scale 0.5"), rest("gyro bias 40"))
+    )
 
-    assert "+-4 g" in found[0].sentence
-
-
-def test_a_gyroscope_beyond_the_data_sheet_is_broken() -> None:
-    stretch = rest("gyro bias 40")
-    found = imu_findings(stretch, CALIBRATION, imu_figures(stretch, CALIBRATION))
-
-    assert found[0].severity is Severity.FAULT
+    assert "+-4 g" in ranged[0].sentence
+    assert broken[0].severity is Severity.FAULT
 
 
 @pytest.mark.parametrize(("warm_c", "found"), [(31.0, []), (140.0, ["imu_temperature"])])
 def test_an_impossible_temperature_is_found(warm_c: float, found: list[str]) -> None:
     assert kinds(warm_c=warm_c) == found
-
-
-def test_a_closed_switch_on_a_table_at_rest_is_stuck() -> None:
-    assert [f.kind for f in switch_findings(rest("switch closed"))] == ["switch_stuck"]
-    assert switch_findings(rest()) == []
 
 
 @pytest.mark.parametrize(
@@ -111,24 +96,3 @@ def test_reads_that_fail_are_counted_from_a_restart_of_the_reader_on(
     counted = ImuService(before), ImuService(after)
 
     assert [f.kind for f in imu_findings(stretch, CALIBRATION, imu, *counted)] == found
-
-
-def test_an_int_that_never_rises_is_named_with_its_wire() -> None:
-    stretch = rest()
-    after = ImuService(int_open=True)
-    (found,) = imu_findings(stretch, CALIBRATION, imu_figures(stretch, CALIBRATION), after=after)
-
-    assert found.kind == "imu_int_open"
-    assert "INT wire" in found.check
-
-
-@pytest.mark.parametrize(("who", "kinds"), [(0x98, []), (0xEA, ["imu_unknown_chip"])])
-def test_an_unknown_chip_is_a_warning_with_its_number(who: int, kinds: list[str]) -> None:
-    stretch = rest()
-    imu = imu_figures(stretch, CALIBRATION)
-    warning = unknown(who)
-    service = ImuService(who=who, warning=None if warning is None else of_link(warning))
-    found = imu_findings(stretch, CALIBRATION, imu, after=service)
-
-    assert [finding.kind for finding in found] == kinds
-    assert all(finding.severity is Severity.WARNING for finding in found)

@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,8 @@ def known(table: Tower, calibration: Calibration) -> list[CellFigures]:
 
 
 def pressed(
-    *faults: str,
+    *,
+    faults: tuple[str, ...] = (),
     order: tuple[int, ...] = (0, 1, 2, 3),
     grams: float = 200.0,
     calibration: Calibration = CALIBRATION,
@@ -57,32 +59,31 @@ def scaled(cell: int, factor: float) -> Calibration:
     return replace(CALIBRATION, scale=scale)
 
 
-def test_good_cells_answer_as_they_are_pressed() -> None:
-    assert pressed() == []
-    assert weighed(CALIBRATION) == []
-
-
-def test_a_load_that_makes_the_count_fall_means_swapped_wires() -> None:
-    assert pressed(calibration=scaled(2, -1)) == [("wires_swapped", "scale.2")]
-
-
-def test_two_cells_that_answer_for_each_other_are_exchanged() -> None:
-    assert pressed(order=(0, 2, 1, 3)) == [("cells_swapped", "scale.1")]
-
-
-def test_a_plate_turned_by_a_quarter_is_told_cell_by_cell() -> None:
-    assert pressed(order=(1, 2, 3, 0)) == [("wrong_cell_answers", f"scale.{k}") for k in range(4)]
-
-
-def test_a_cell_that_does_not_answer_is_deaf() -> None:
-    assert pressed("stuck cell C3") == [("cell_deaf", "scale.3")]
-
-
-def test_when_nobody_presses_the_cells_are_not_blamed() -> None:
-    assert pressed(grams=4.0) == [("no_press_felt", "scale")]
+@pytest.mark.parametrize(
+    ("how", "found"),
+    [
+        ({}, []),
+        ({"calibration": scaled(2, -1)}, [("wires_swapped", "scale.2")]),
+        ({"order": (0, 2, 1, 3)}, [("cells_swapped", "scale.1")]),
+        ({"order": (1, 2, 3, 0)}, [("wrong_cell_answers", f"scale.{k}") for k in range(4)]),
+        ({"faults": ("stuck cell C3",)}, [("cell_deaf", "scale.3")]),
+        ({"grams": 4.0}, [("no_press_felt", "scale")]),
+    ],
+    ids=[
+        "good cells",
+        "a load that makes the count fall means swapped wires",
+        "two that answer for each other are exchanged",
+        "a plate turned by a quarter is told cell by cell",
+        "one that does not answer is deaf",
+        "when nobody presses the cells are not blamed",
+    ],
+)
+def test_cells_answer_as_they_are_pressed(how: Any, found: list[tuple[str, str]]) -> None:
+    assert pressed(**how) == found
 
 
 def test_a_known_weight_finds_a_wrong_gain() -> None:
+    assert weighed(CALIBRATION) == []
     assert weighed(scaled(1, 2.0)) == [("wrong_gain", "scale.1")]
     assert weighed(scaled(1, 1.05)) == []
     assert weighed(CALIBRATION, grams=50.0) == [("wrong_scale", "scale")]
@@ -106,19 +107,25 @@ def tilted(
     return [(f.kind, f.sentence[:24]) for f in tilt_findings(tilts, calibration, rest_figures)]
 
 
-def test_a_good_sensor_tilts_where_it_is_pushed() -> None:
-    assert tilted() == []
+OTHER = {"e3": "c1", "c5": "a3"}
 
 
-@pytest.mark.parametrize("degrees", [90, 180, 270])
-def test_a_sensor_turned_about_the_vertical_disagrees_with_the_cells(degrees: int) -> None:
-    assert tilted(f"imu yawed {degrees}") == [("imu_disagrees", "Inertial sensor and load")]
-
-
-def test_a_push_at_another_side_than_asked_is_not_the_sensors_fault_alone() -> None:
-    other = {"e3": "c1", "c5": "a3"}
-
-    assert tilted(turn=other.__getitem__) == [("imu_disagrees", "The inertial sensor saw ")]
+@pytest.mark.parametrize(
+    ("faults", "turn", "found"),
+    [
+        ([], str, []),
+        *(
+            ([f"imu yawed {degrees}"], str, [("imu_disagrees", "Inertial sensor and load")])
+            for degrees in (90, 180, 270)
+        ),
+        # A push at another side than asked is not the sensor's fault alone.
+        ([], OTHER.__getitem__, [("imu_disagrees", "The inertial sensor saw ")]),
+    ],
+)
+def test_a_good_sensor_tilts_where_it_is_pushed(
+    faults: list[str], turn: Callable[[str], str], found: list[tuple[str, str]]
+) -> None:
+    assert tilted(*faults, turn=turn) == found
 
 
 def test_a_gyroscope_of_the_wrong_range_is_found() -> None:

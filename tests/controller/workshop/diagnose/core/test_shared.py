@@ -13,19 +13,14 @@ def kinds(found: list) -> list[str]:
     return [finding.kind for finding in found]
 
 
-def test_independent_noise_has_nothing_in_common() -> None:
-    _, eigenvalue = common_noise(rest())
-
-    assert eigenvalue < 1.3
-    assert supply_findings(rest()) == []
-
-
-def test_a_noisy_supply_is_found_and_its_size() -> None:
+def test_a_noisy_supply_is_found_and_its_size_and_independent_noise_is_none() -> None:
     counts, eigenvalue = common_noise(rest("noisy supply 3"))
 
     assert counts == pytest.approx(300, rel=0.2)
     assert eigenvalue > 3.5
     assert kinds(supply_findings(rest("noisy supply 3"))) == ["noisy_supply"]
+    assert common_noise(rest())[1] < 1.3
+    assert supply_findings(rest()) == []
 
 
 def humming(cells: tuple[int, ...], mains_hz: float, counts: float) -> Stretch:
@@ -58,6 +53,11 @@ def test_a_link_that_breaks_off_is_told_from_a_scale_that_does() -> None:
     assert link_findings(rest("no scale")) == []
 
 
+FORMER = LinkHealth(
+    ok=True, boot=0x100, resets=7, bad_crc=100, lost_on_line=100, dropped_by_device=9
+)
+
+
 @pytest.mark.parametrize(
     ("gained", "kind"),
     [
@@ -66,21 +66,16 @@ def test_a_link_that_breaks_off_is_told_from_a_scale_that_does() -> None:
         ({"bad_crc": 2, "lost_on_line": 1}, "damaged_messages"),
         ({"resets": 1}, "mcu_reboots"),
         ({"dropped_by_device": 1}, "device_drops"),
+        # Counters of an earlier start of the microcontroller are forgotten.
+        ({"boot": 0x100, "lost_on_line": -99, "dropped_by_device": -9, "bad_crc": -100}, None),
     ],
 )
 def test_counters_of_the_link_are_judged_by_what_they_gained(
     gained: dict[str, int], kind: str | None
 ) -> None:
-    before = LinkHealth(ok=True, resets=7, bad_crc=100, lost_on_line=100, dropped_by_device=9)
-    after = replace(before, **{name: getattr(before, name) + n for name, n in gained.items()})
+    after = replace(FORMER, **{name: getattr(FORMER, name) + n for name, n in gained.items()})
 
-    assert kinds(link_findings(rest(), before, after)) == ([kind] if kind else [])
-
-
-def test_counters_of_an_earlier_start_of_the_microcontroller_are_forgotten() -> None:
-    before = LinkHealth(ok=True, boot=0x100, lost_on_line=100, dropped_by_device=9)
-
-    assert link_findings(rest(), before, LinkHealth(ok=True, boot=0x200, lost_on_line=1)) == []
+    assert kinds(link_findings(rest(), FORMER, after)) == ([kind] if kind else [])
 
 
 def test_a_silence_for_each_restart_is_no_loose_plug() -> None:
