@@ -81,10 +81,10 @@ run() {
 }
 
 # put FILE DESTINATION MODE [OWNER]: in place and complete, or not at all. Sets $changed when it
-# was not there already.
+# was not there already, with these rights.
 changed=''
 put() {
-	if cmp -s "$1" "$2"; then return 0; fi
+	if cmp -s "$1" "$2" && [ "$(stat -c "0%a %U" "$2")" = "$3 ${4:-root}" ]; then return 0; fi
 	changed=yes
 	if [ "$dry_run" ]; then
 		echo "  would write: $2"
@@ -427,13 +427,40 @@ lend() {
 		while read -r top; do ln -s "$top" "$to"; done
 }
 
+# Every file of every package, as the installed one was noted with it.
+every_file='
+import base64, hashlib, importlib.metadata, sys
+for package in importlib.metadata.distributions():
+    for file in package.files or ():
+        if file.hash is None:
+            continue
+        try:
+            found = hashlib.new(file.hash.mode, file.locate().read_bytes()).digest()
+        except OSError as problem:
+            sys.exit(f"{file.locate()}: {problem.strerror}")
+        if base64.urlsafe_b64encode(found).rstrip(b"=").decode() != file.hash.value:
+            sys.exit(f"{file.locate()} is not as it was installed")
+'
+
 # The folder of this very wheel: /opt/topple-table/VERSION, or VERSION+SUM when another build of
-# the same version is there. Complete when it holds the fingerprint.
+# the same version is there, or a damaged one. Complete when it holds the fingerprint.
 choose_folder() {
+	beside=$opt/$version+$(echo "$fingerprint" | cut -c1-8)
 	folder=$opt/$version
-	if [ -f "$folder/.complete" ] && [ "$(cat "$folder/.complete")" != "$fingerprint" ]; then
-		folder=$opt/$version+$(echo "$fingerprint" | cut -c1-8)
-	fi
+	if [ -f "$folder/.complete" ] && [ "$(cat "$folder/.complete")" != "$fingerprint" ]; then folder=$beside; fi
+	if [ "$dry_run" ] || [ ! -f "$folder/.complete" ] || is_whole; then return 0; fi
+	say "version $version in $folder is damaged ($(tail -n 1 "$work/whole")); it is installed anew"
+	if [ "$folder" = "$beside" ]; then folder=$opt/$version; else folder=$beside; fi
+	if [ -f "$folder/.complete" ] && ! is_whole; then mv "$folder/.complete" "$folder/.begun"; fi
+}
+
+# Complete is what was installed once. The system's Python may have changed since, a file be lost,
+# cut or closed to the one who runs it: so it is run, as the service's own user.
+is_whole() {
+	[ "$(cat "$folder/.complete")" = "$fingerprint" ] || return 1
+	as_service "$folder/bin/python" -I -c "$every_file" >"$work/whole" &&
+		as_service "$folder/bin/python" -I -m pip check >"$work/whole" &&
+		as_service "$folder/bin/topple-table" --version >"$work/whole"
 }
 
 install_program() {

@@ -1,11 +1,14 @@
 """What single functions of deploy/install.sh do, in a folder in place of a computer."""
 
+import base64
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -318,3 +321,84 @@ def test_an_environment_is_made_of_no_planted_module(
     assert not (tmp_path / "mark").exists()
     left = {line.partition("=")[0] for line in done.stdout.splitlines()}
     assert not {name for name in left if name.startswith(("PYTHON", "LD_", "PIP_CONFIG", "TMPDIR"))}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A version as the installer leaves it, with one package of ours."""
+    version = tmp_path_factory.mktemp("opt") / "1.0.0"
+    subprocess.run([sys.executable, "-m", "venv", version], check=True, timeout=120)
+    (packages,) = version.glob("lib/python3*/site-packages")
+    noted = []
+    for name, content in {
+        "shown.py": "WORDS = 'as it was'\n",
+        "shown-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: shown\nVersion: 1.0\n",
+    }.items():
+        (packages / name).parent.mkdir(exist_ok=True)
+        (packages / name).write_text(content)
+        digest = hashlib.sha256(content.encode()).digest()
+        found = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        noted.append(f"{name},sha256={found},{len(content)}\n")
+    (packages / "shown-1.0.dist-info/RECORD").write_text("".join(noted))
+    command = version / "bin/topple-table"
+    command.write_text(f"#!{version}/bin/python\nimport shown\nprint(shown.WORDS)\n")
+    command.chmod(0o755)
+    (version / ".complete").write_text("0a1b2c3d4e\n")
+    return version
+
+
+def chosen(opt: Path) -> tuple[str, str]:
+    """The folder that the installer takes for the same wheel, and what it says before."""
+    said = in_the_installer(
+        'as_service() { (cd / && timeout 60 "$@" 2>&1); }; choose_folder; echo "$folder"',
+        opt=opt, version="1.0.0", fingerprint="0a1b2c3d4e", work=opt, dry_run="",
+    )  # fmt: skip
+    *words, folder = said.splitlines()
+    return Path(folder).name, "".join(words)
+
+
+def lose(path: str) -> Callable[[Path], None]:
+    return lambda version: next(version.glob(path)).unlink()
+
+
+def cut(path: str) -> Callable[[Path], None]:
+    return lambda version: next(version.glob(path)).write_text("WORDS =")
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lose("bin/python"), "No such file"),
+        (lose("bin/topple-table"), "No such file"),
+        (lose("lib/python3*/site-packages/shown.py"), "shown.py: No such file"),
+        (cut("lib/python3*/site-packages/shown.py"), "shown.py is not as it was installed"),
+        (lose("lib/python3*/site-packages/pip/_vendor/rich/table.py"), "table.py: No such file"),
+        (lambda version: shutil.rmtree(version / "lib"), "No module named"),
+    ],
+    ids=["python gone", "command gone", "lost", "cut", "lost of pip", "all packages lost"],
+)  # fmt: skip
+def test_a_version_that_was_complete_and_is_damaged_is_installed_anew_beside_it(
+    installed: Path, tmp_path: Path, damage: Callable[[Path], None], words: str
+) -> None:
+    shutil.copytree(installed, tmp_path / "1.0.0", symlinks=True)
+    assert chosen(tmp_path) == ("1.0.0", "")
+    damage(tmp_path / "1.0.0")
+
+    folder, said = chosen(tmp_path)
+    assert folder == "1.0.0+0a1b2c3d"
+    assert words in said
+    assert (tmp_path / "1.0.0").exists()
+
+
+def test_of_two_damaged_versions_one_is_installed_anew_and_a_whole_one_is_taken(
+    installed: Path, tmp_path: Path
+) -> None:
+    for name in ("1.0.0", "1.0.0+0a1b2c3d"):
+        shutil.copytree(installed, tmp_path / name, symlinks=True)
+    lose("bin/topple-table")(tmp_path / "1.0.0")
+    assert chosen(tmp_path)[0] == "1.0.0+0a1b2c3d"
+    assert (tmp_path / "1.0.0+0a1b2c3d/.complete").exists()
+
+    lose("bin/topple-table")(tmp_path / "1.0.0+0a1b2c3d")
+    assert chosen(tmp_path)[0] == "1.0.0+0a1b2c3d"
+    assert (tmp_path / "1.0.0+0a1b2c3d/.begun").exists()
