@@ -88,6 +88,31 @@ def files(debian: BareDebian) -> dict[str, str]:
     return {line.split()[0] + line.split()[-1]: line for line in listing.splitlines()}
 
 
+DAMAGE = (
+    "truncate -s 100 $(find /opt/topple-table/current/ -name densities.py)",
+    "chmod -R go= /opt/topple-table/current/lib",
+    "rm /opt/topple-table/current/bin/python*",
+    "rm -r $(find /opt/topple-table/current/ -type d -name msgspec)",
+)
+"""What can become of an installed version."""
+
+PLANTED = """
+mkdir -p /srv/planted && cd /srv/planted
+for name in venv zipfile sitecustomize; do echo 'open("/srv/ran", "w")' >$name.py; done
+PYTHONPATH=/srv/planted sh """
+
+
+def damage_is_mended(debian: BareDebian) -> None:
+    """Run again, from a folder with planted modules, it mends the version in use."""
+    for broken in DAMAGE:
+        debian.run("sh", "-ec", broken)
+        assert "is damaged" in debian.run("sh", "-ec", PLANTED + " ".join(INSTALL[1:]))
+        doctor_is_content(debian)
+    assert debian.run("find", "/srv", "-name", "ran") == ""
+    debian.run("chmod", "666", "/etc/udev/rules.d/70-topple-table.rules")
+    assert "wrote /etc/udev/rules.d/70-topple-table.rules" in debian.run(*INSTALL)
+
+
 # Three minutes of processor time, a whole Debian from the package registry, and rights to start
 # systemd in a container: part of `make soak`. What CI can judge of the installer stands below.
 @pytest.mark.soak
@@ -119,6 +144,7 @@ def test_a_bare_debian_becomes_a_table_and_gets_rid_of_it_again(
         doctor_is_content(debian)
         the_broker_is_confined(debian)
         a_hung_table_is_restarted(debian)
+        damage_is_mended(debian)
         a_bad_version_is_taken_back(debian, wheel, tmp_path)
         assert "kept: /var/lib/topple-table" in debian.run(*INSTALL[:2], "--uninstall")
         assert debian.run("ls", "/var/lib/topple-table").split()[0] == "table.journal"
