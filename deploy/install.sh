@@ -447,7 +447,8 @@ for package in importlib.metadata.distributions():
 choose_folder() {
 	beside=$opt/$version+$(echo "$fingerprint" | cut -c1-8)
 	folder=$opt/$version
-	if [ -f "$folder/.complete" ] && [ "$(cat "$folder/.complete")" != "$fingerprint" ]; then folder=$beside; fi
+	if [ "$(readlink "$opt/current" 2>/dev/null)" = "$beside" ] ||
+		{ [ -f "$folder/.complete" ] && [ "$(cat "$folder/.complete")" != "$fingerprint" ]; }; then folder=$beside; fi
 	if [ "$dry_run" ] || [ ! -f "$folder/.complete" ] || is_whole; then return 0; fi
 	say "version $version in $folder is damaged ($(tail -n 1 "$work/whole")); it is installed anew"
 	if [ "$folder" = "$beside" ]; then folder=$opt/$version; else folder=$beside; fi

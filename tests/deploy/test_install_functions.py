@@ -402,3 +402,15 @@ def test_of_two_damaged_versions_one_is_installed_anew_and_a_whole_one_is_taken(
     lose("bin/topple-table")(tmp_path / "1.0.0+0a1b2c3d")
     assert chosen(tmp_path)[0] == "1.0.0+0a1b2c3d"
     assert (tmp_path / "1.0.0+0a1b2c3d/.begun").exists()
+
+
+def test_a_version_that_was_mended_is_the_one_that_is_looked_at_next(
+    installed: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(installed, tmp_path / "1.0.0+0a1b2c3d", symlinks=True)
+    (tmp_path / "current").symlink_to(tmp_path / "1.0.0+0a1b2c3d")
+    assert chosen(tmp_path) == ("1.0.0+0a1b2c3d", "")
+
+    lose("bin/topple-table")(tmp_path / "1.0.0+0a1b2c3d")
+    folder, said = chosen(tmp_path)
+    assert (folder, "is damaged" in said) == ("1.0.0", True)
