@@ -215,6 +215,11 @@ def await_results(mosquitto: RunningBroker, games: set[str]) -> None:
     observer.stop()
 
 
+def ended(table: OnlineTable) -> set[str]:
+    """Games of a table that are over."""
+    return {game.game for game in table.table._results.games if game.over}
+
+
 def test_a_real_table_from_its_journal_to_the_league(
     mosquitto: RunningBroker, tmp_path: Path
 ) -> None:
@@ -228,7 +233,9 @@ def test_a_real_table_from_its_journal_to_the_league(
         table.hear("place", {"cell": "c3"})
         table.hear("end", {})
     table.hear("undo", {})
-    first = {game.game for game in table.table._results.games if game.over}
+    # The book of results is written a moment after the document that `hear` waits for.
+    wait_until(lambda: len(ended(table)) == 1, "the end that was taken back")
+    first = ended(table)
     await_results(mosquitto, first)
     table.kill()
 
