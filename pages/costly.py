@@ -10,7 +10,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from pages.guard import RequestRefused
+from pages.guard import HERE, RequestRefused
 
 MOST_KEPT = 32
 """Results kept; a table has three addresses in use at most, each with two QR codes of 3 kB."""
@@ -20,9 +20,6 @@ MOST_WAITING = 8
 
 MOST_WAITING_EACH = 2
 """Of one address: a phone that asks again before it has the answer."""
-
-HERE = ""
-"""Whoever asks from this machine: its screen, or anybody behind a proxy; limited in all only."""
 
 
 class CostlyWork:

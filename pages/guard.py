@@ -21,6 +21,9 @@ LARGEST_BODY_BYTES = 4096
 BODY_WITHIN_S = 5.0
 """Phones send such a body in one packet; who dribbles it only holds a place."""
 
+HERE = ""
+"""Whoever asks from this machine: its screen, or anybody behind a proxy; limited in all only."""
+
 Wanted = TypeVar("Wanted", bound=msgspec.Struct)
 
 
@@ -92,6 +95,6 @@ def client_of(request: Request) -> str:
 
 
 def payer_of(request: Request) -> str:
-    """Whose costs count together; empty for this machine, where anybody's proxy may stand."""
+    """Whose costs count together: an address, or `HERE`."""
     here = request.client is not None and is_here(request.client.host)
-    return "" if here else client_of(request)
+    return HERE if here else client_of(request)

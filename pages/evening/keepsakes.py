@@ -4,7 +4,7 @@ Both are documents of the table as the mirror has them. The QR code leads a phon
 network to the evening, so that people can take its picture home.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -40,7 +40,7 @@ class Keepsakes:
         return [
             Route("/t/{table}/film.json", self._film),
             Route("/t/{table}/evening.json", self._evening),
-            Route("/t/{table}/evening.svg", self._drawn(work)),
+            Route("/t/{table}/evening.svg", partial(self._qr, work)),
         ]
 
     async def _film(self, request: Request) -> Response:
@@ -54,14 +54,11 @@ class Keepsakes:
         found = self.results(request.path_params["table"])
         return Response(found or NO_GAMES, media_type="application/json")
 
-    def _drawn(self, work: CostlyWork) -> Callable[[Request], Awaitable[Response]]:
-        async def qr(request: Request) -> Response:
-            table = request.path_params["table"]
-            if not is_table_id(table):
-                return Response("No table can have this name.\n", 404, media_type="text/plain")
-            address = address_for_phones(request.headers.get("host", ""), *self.bound)
-            url = evening_url(address, table)
-            drawn = await work.made(partial(qr_code, url), payer_of(request), keep_as=url)
-            return Response(drawn, media_type="image/svg+xml")
-
-        return qr
+    async def _qr(self, work: CostlyWork, request: Request) -> Response:
+        table = request.path_params["table"]
+        if not is_table_id(table):
+            return Response("No table can have this name.\n", 404, media_type="text/plain")
+        address = address_for_phones(request.headers.get("host", ""), *self.bound)
+        url = evening_url(address, table)
+        drawn = await work.made(partial(qr_code, url), payer_of(request), keep_as=url)
+        return Response(drawn, media_type="image/svg+xml")

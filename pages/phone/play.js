@@ -67,6 +67,7 @@ const film = new FilmPlayer(id("film"), table, () => id("panel").focus({ prevent
 const commentator = new Commentator(), companion = new Companion();
 const silent = () => SILENT.find((notice) => app.notices.includes(notice));
 
+let awaited = 0; // the next look at what became of a claim, however many asked meanwhile
 let pressed = 0, news; // while a finger lies on the page, the newest document waits
 
 follow(`/t/${table}/stream`, (view) => {
@@ -126,7 +127,8 @@ async function refresh() {
 
 // A seat that this phone asked for, or that another one has got.
 function claims(before, me) {
-  if (me.claims) setTimeout(refresh, CLAIMS_MS);
+  clearTimeout(awaited);
+  if (me.claims) awaited = setTimeout(refresh, CLAIMS_MS);
   else if (before?.claims && me.joined) tell(me.seat ? say("you", { player: me.seat }) : say("seat_kept"), me.seat ? "good" : "bad");
   if (me.lost && before?.lost !== me.lost) {
     app.seated = false;

@@ -11,9 +11,9 @@ import pytest
 from starlette.routing import Mount, Route
 
 from pages.app import application
-from pages.costly import HERE, MOST_KEPT, MOST_WAITING, MOST_WAITING_EACH, CostlyWork
+from pages.costly import MOST_KEPT, MOST_WAITING, MOST_WAITING_EACH, CostlyWork
 from pages.feed import Feed
-from pages.guard import RequestRefused
+from pages.guard import HERE, RequestRefused
 from pages.hosts import HostNames
 from tests.pages.loops import finished
 from tests.pages.phone.test_play import Server
