@@ -14,6 +14,26 @@ CELL_JUMPED = TroubleKind(
 CELL_UNLOADED = TroubleKind(
     "cell_unloaded", "Load cell {n} follows no load; check its plug and its four wires"
 )
+CELL_ERRATIC = TroubleKind(
+    "cell_erratic",
+    "Load cell {n} is off now and then, and no other is; check its plug, the joints of its wires "
+    "and the clock wire of its HX711. The table plays on with the other three",
+)
+CELL_NOISY = TroubleKind(
+    "cell_noisy",
+    "Load cell {n} is far noisier than the others; check its plug and the joints of its wires. "
+    "The table plays on with the other three",
+)
+CELL_DRIFTS = TroubleKind(
+    "cell_drifts",
+    "The zero of load cell {n} runs away; check its plug and its screws, and that nothing warms "
+    "it. The table plays on with the other three",
+)
+CELL_UNEVEN = TroubleKind(
+    "cell_uneven",
+    "Load cell {n} does not follow the load as the others do; check that nothing touches it or "
+    "its wires, then calibrate. The table plays on with the other three",
+)
 THE_CELL_NO_VALUES = TroubleKind(
     "the_cell_no_values", "The load cell gives no valid values; check its plug and its supply"
 )

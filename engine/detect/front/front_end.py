@@ -59,6 +59,7 @@ class FrontEnd:
         """Buffer samples; `advance` looks at them."""
         if isinstance(samples, ScaleSamples):
             self._ticks.feed_scale(samples)
+            self._watch.ailing.feed(samples)
             self._scale_rate.update(samples.t_s)
         elif isinstance(samples, ImuSamples):
             self._ticks.feed_imu(samples)
@@ -115,6 +116,10 @@ class FrontEnd:
         touched = weighing and contacts.balance.phase is not Phase.FREE
         for change in self._watch.update(tick, touched=touched):
             self._sensor_changed(change)
+        ails = self._watch.leave_out(tick.needed_s, self._rests)
+        if ails is not None:
+            self._sensor_changed(ails)
+            tick = self._ticks.weigh_again(tick)
         if not self._watch.imu_trusted:
             tick = tick.without_imu()
         middle_x, middle_y = self._attitude.update(tick)
@@ -196,6 +201,8 @@ class FrontEnd:
         kind, suspect = CELL_JUMPED, self._rests.suspect(self._back.piece_g)
         if suspect is not None:
             kind, worst = CELL_UNLOADED, suspect
+        elif not self._ticks.solver.is_clearly(worst, changes, self._back.piece_g):
+            return False
         fault = Fault.of(tick.t_s, CELL_NAMES[worst], kind(n=load_cell_name(worst)))
         self._sensor_changed(self._watch.condemn(worst, fault))
         return True

@@ -13,6 +13,7 @@ from math import inf, isfinite, nan
 from operator import sub
 
 from engine import troubles
+from engine.detect.front.ailing import AilingCells
 from engine.detect.front.ticks import STALE_S, TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
 from engine.tabletop import load_cell_name
@@ -35,6 +36,9 @@ SAME_G = 1e-9
 
 BACK_TICKS = 120
 """Three seconds of plausible values before a sensor is trusted again."""
+
+AGAIN_S = 300.0
+"""A cell that is lost twice within that is taken back only when it has measured well for long."""
 
 PLAUSIBLE_G = 1.0
 """A cell that agrees with the other three to a gram works."""
@@ -146,6 +150,11 @@ class Rests:
         self._solver = solver
         self._rests: deque[tuple[float, ...]] = deque(maxlen=REMEMBERED_RESTS)
 
+    @property
+    def loads_g(self) -> tuple[tuple[float, ...], ...]:
+        """Of each cell at each rest, oldest first."""
+        return tuple(self._rests)
+
     def note(self, cells_g: tuple[float, ...]) -> None:
         """The board is touched again; so much was on the cells before."""
         if all(map(isfinite, cells_g)):
@@ -181,10 +190,18 @@ def _range(values: Sequence[float]) -> float:
 
 
 class SensorWatch:
-    """Watches every tick for sensors that died or came back."""
+    """Watches every tick for sensors that died, ail, or came back.
+
+    Attributes:
+        faults: sensor -> words, for those that are not trusted now.
+        ailing: running estimates of the load cells; feed it what they give.
+    """
 
     def __init__(self, solver: CellSolver, *, weight_only: bool = False) -> None:
         self._solver, self._weight_only = solver, weight_only
+        self.ailing = AilingCells(solver)
+        self._left_out = set[int]()
+        self._condemned_s = [-inf] * 4
         self.faults: dict[str, str] = {}
         self._last: tuple[float, ...] = (nan,) * 4
         self._stuck = [0] * 4
@@ -263,7 +280,20 @@ class SensorWatch:
         self.faults[fault.sensor] = fault.reason
         self._solver.dead = self._solver.dead | {cell}
         self._back[cell] = 0
+        if fault.t_s - self._condemned_s[cell] < AGAIN_S:
+            self._left_out.add(cell)
+        self._condemned_s[cell] = fault.t_s
+        self.ailing.forget()
         return fault
+
+    def leave_out(self, until_s: float, rests: Rests) -> Fault | None:
+        """Stop trusting the load cell that is found to ail by what was heard until `until_s`."""
+        found = self.ailing.look(until_s, rests.loads_g)
+        if found is None:
+            return None
+        self._left_out.add(found.cell)
+        kind = found.kind(n=load_cell_name(found.cell))
+        return self.condemn(found.cell, Fault.of(until_s, f"scale.{found.cell}", kind))
 
     def report(self, fault: Fault) -> Fault:
         """A sensor is lost that is not one of the four load cells."""
@@ -299,6 +329,10 @@ class SensorWatch:
         if name in self.faults:
             if touched or self._back[cell] < BACK_TICKS or cell not in self._solver.dead:
                 return None
+            if cell in self._left_out and not self.ailing.is_well():
+                return None
+            self._left_out.discard(cell)
+            self.ailing.forget()
             del self.faults[name]
             self._solver.dead = self._solver.dead - {cell}
             return Restored(tick.t_s, name)

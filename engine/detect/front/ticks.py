@@ -11,6 +11,7 @@ conversions, 25 ms late; its samples are shifted back by that group delay. A cor
 by its neighbours, so one more sample is waited for. The time of that sample is `needed_s`.
 """
 
+from collections.abc import Sequence
 from math import ceil, floor, inf, isfinite, nan
 from statistics import median
 from typing import NamedTuple
@@ -32,6 +33,9 @@ STALE_S = 0.4
 GLITCH_G = 6.0
 """A single cell that jumps this far and back within one sample is a corrupt word, not a hand:
 the converter's own averaging spreads any true load change over four samples."""
+
+UNSURE = 0.1
+"""Share of a piece by which a change of weight is off on a well table."""
 
 _KEEP_S = 0.3
 
@@ -312,6 +316,7 @@ class CellSolver:
         spread = (self._centred_mm**2).sum(axis=0)
         # Load on foot i of a rigid plate: W/4 + x_i Mx / sum(x^2) + y_i My / sum(y^2).
         self._shares = np.column_stack((np.full(4, 0.25), self._centred_mm / spread))
+        self._null: Floats = np.linalg.svd(self._shares.T)[2][3]  # what no load does to the cells
         self.dead: frozenset[int] = frozenset()
 
     @staticmethod
@@ -335,6 +340,35 @@ class CellSolver:
         live = [other for other in range(4) if other != cell]
         solved = np.linalg.solve(self._shares[live], np.array([cells_g[k] for k in live]))
         return float(self._shares[cell] @ solved)
+
+    def excess(self, cells_g: Floats) -> Floats:
+        """By how much each row (n, 4) breaks the plate's equation, g of one cell."""
+        broken: Floats = cells_g @ self._null / abs(self._null).mean()
+        return broken
+
+    def is_clearly(self, cell: int, changes_g: Sequence[float], piece_g: float) -> bool:
+        """Whether it is this cell that broke the plate's equation, when a contact has ended.
+
+        Args:
+            cell: the one that changed most.
+            changes_g: of the load on each cell.
+            piece_g: mass of a piece: nothing, or one piece, has come or gone besides.
+        """
+        changes = np.asarray(changes_g)
+        odd_g = [self._odd_g(changes, other, piece_g) for other in range(4)]
+        own_g = odd_g.pop(cell)
+        # A foot off the ground moves all four cells by as much; then this one changes no more.
+        without = np.linalg.norm(changes - self._null * (changes @ self._null))
+        rocks = without < np.linalg.norm(np.delete(changes, cell))
+        return not rocks and 2 * own_g < min(odd_g)
+
+    def _odd_g(self, changes: Floats, cell: int, piece_g: float) -> float:
+        """How far the change of the load is from nothing or a piece, were this cell off."""
+        load = changes.copy()
+        load[cell] = self.expected(tuple(changes), cell)
+        weight_g = abs(float(load.sum()))
+        beyond_g = max(float(np.linalg.norm(load)) - piece_g, 0.0)
+        return min(weight_g, abs(weight_g - piece_g)) + beyond_g + UNSURE * piece_g
 
     def solve(self, cells_g: Floats) -> tuple[Floats, Floats]:
         """Weight (n,) and moment (n, 2) about the origin from the loads of the live cells."""

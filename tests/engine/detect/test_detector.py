@@ -416,14 +416,14 @@ def test_a_fall_is_said_once_though_the_rules_go_on_expecting_a_piece() -> None:
 
 def test_the_zero_follows_an_empty_board_whose_cells_wander() -> None:
     table = living_table()
-    table.break_sensor(FaultKind.DRIFTING, cell=1, size=0.05)
+    table.break_sensor(FaultKind.DRIFTING, cell=1, size=0.02)
     table.wait(80.0)
     detector = Detector(table.tabletop)
 
     events = decided(detector, table.take())
 
     assert events == []
-    assert detector.health().zero_drift_g == pytest.approx(4.0, abs=0.5)
+    assert detector.health().zero_drift_g == pytest.approx(1.6, abs=0.3)
 
 
 def test_pieces_on_the_board_do_not_become_the_zero() -> None:

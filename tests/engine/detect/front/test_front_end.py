@@ -45,3 +45,24 @@ def test_a_load_cell_that_jumps_alone_on_a_sound_table_is_the_one_named(loose: i
     assert detector._front._jumped_alone(tick(10.0, **jumped))
     ((sensor, words),) = detector.health().faults.items()
     assert (sensor, "jumped alone" in words) == (f"scale.{loose}", True)
+
+
+@pytest.mark.parametrize("g", [5.0, 15.0, -60.0])
+def test_a_foot_that_leaves_the_ground_condemns_no_load_cell(g: float) -> None:
+    """Two cells across take the load of the others; the weight stays what it was."""
+    detector = Detector(TABLETOP)
+    for pieces in range(4):
+        note(detector, (2.3 + 0.7 * pieces,) * 4)
+    rocked = {f"cell_{k}_g": 4.4 + sign * g / 4 for k, sign in enumerate((1.02, -1, 1, -1))}
+
+    assert not detector._front._jumped_alone(tick(10.0, **rocked))
+    assert detector.health().faults == {}
+
+
+def test_what_a_piece_explains_condemns_no_load_cell() -> None:
+    """Cell 3 rubs and hides its part of a piece; the one beside it looks as if it had jumped."""
+    detector = Detector(TABLETOP)
+    note(detector, (7.2, 7.9, 7.6, 8.6))
+    shown = {f"cell_{k}_g": gram for k, gram in enumerate((7.2, 7.3, 9.4, 8.7))}
+
+    assert not detector._front._jumped_alone(tick(10.0, **shown))

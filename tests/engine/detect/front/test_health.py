@@ -60,6 +60,17 @@ def test_a_cell_that_agrees_with_the_others_again_is_trusted_again() -> None:
     assert watcher.faults == {}
 
 
+def test_a_cell_lost_twice_in_a_short_time_is_not_taken_back_at_once() -> None:
+    watcher = watch()
+    run(watcher, 60, cell_1_g=float("nan"))
+    (back,) = run(watcher, 200)
+    (lost,) = run(watcher, 60, cell_1_g=float("nan"))
+
+    assert (type(back), type(lost)) == (Restored, Fault)
+    assert run(watcher, 400) == []
+    assert list(watcher.faults) == ["scale.1"]
+
+
 def test_all_cells_still_is_a_quiet_mock_and_not_four_faults() -> None:
     watcher = watch()
 
