@@ -1,4 +1,4 @@
-"""Evenings with one ailing load cell, beside the same evenings with well ones.
+"""Evenings with an ailing sensor, beside the same evenings with well ones.
 
 `python -m tests.benchmarks.ailing --evenings 3`. Each evening is recorded once; what ails the cell
 is laid over its counts, so that both are the same evening with the same people and towers. A fault
@@ -18,7 +18,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from engine.samples import Floats, Ints, ScaleSamples
+from engine.samples import Floats, ImuSamples, Ints, ScaleSamples
 from hw.calibration import COUNTS_MAX, COUNTS_MIN, ScaleCalibration
 from hw.source import Item
 from lab.twin.parameters import PRESETS, Preset
@@ -137,6 +137,9 @@ AILMENTS: Mapping[str, tuple[Ailment, tuple[float, float, float]]] = {
     "friction, g": (rubbing, (0.5, 2.0, 6.0)),
 }
 
+BIAS_JUMPS = "gyroscope bias jumps, deg/s"
+BIAS_DPS = (0.5, 2.0, 8.0)
+
 ROCKING_G = (5.0, 20.0, 60.0)
 """No cell ails: a foot leaves the ground, and two cells across take the load of the others."""
 
@@ -149,7 +152,15 @@ def _ailing(
     tare_g = scale.tare_counts[cell] / scale.counts_per_gram[cell]
     state = Cell(size, tare_g, scale.rate_hz, chance)
     for item in items:
-        if not isinstance(item, ScaleSamples) or not len(item.t_s) or item.t_s[0] < BEGINS_S:
+        if name == BIAS_JUMPS and isinstance(item, ImuSamples):
+            yield replace(item, rate_rad_s=item.rate_rad_s + _bias_rad_s(state, item.t_s))
+            continue
+        if (
+            name == BIAS_JUMPS
+            or not isinstance(item, ScaleSamples)
+            or not len(item.t_s)
+            or item.t_s[0] < BEGINS_S
+        ):
             yield item
             continue
         mass_g = item.mass_g.copy()
@@ -158,6 +169,15 @@ def _ailing(
         else:
             mass_g[:, cell] = AILMENTS[name][0](state, item.t_s, mass_g[:, cell])
         yield replace(item, mass_g=mass_g, raw=_raw(mass_g, scale))
+
+
+def _bias_rad_s(state: Cell, t_s: Floats) -> Floats:
+    """The gyroscope's bias about x and y, which jumps every half a minute."""
+    times = np.floor(np.maximum(t_s - BEGINS_S, 0.0) / 30.0).astype(int)
+    jumps = np.random.default_rng(int(state.tare_g)).normal(0.0, state.size, (200, 2))
+    both = np.where(t_s[:, None] < BEGINS_S, 0.0, jumps[times])
+    rates: Floats = np.radians(np.column_stack((both, np.zeros(len(t_s)))))
+    return rates
 
 
 def _rock(state: Cell, t_s: Floats, mass_g: Floats) -> None:
@@ -260,6 +280,7 @@ def main() -> None:
     kinds: list[tuple[str | None, float]] = [(None, 0.0)]
     kinds += [(name, size) for name, (_, sizes) in AILMENTS.items() for size in sizes]
     kinds += [("rocking", size) for size in ROCKING_G]
+    kinds += [(BIAS_JUMPS, size) for size in BIAS_DPS]
     kinds = [kind for kind in kinds if kind[0] is None or options.only in kind[0]]
     jobs: list[Job] = [
         (game, name, size, (index + at) % 4, options.seed + index)

@@ -58,6 +58,10 @@ NOISY_G = 0.4
 NOISE_BLOCKS = 25
 """Ten seconds at 80 conversions a second."""
 
+DEAFENED, DEAFENED_BLOCKS = 10.0, 5
+"""So noisy in each of so many blocks in a row (2 s) that no hand can be it: of a load, the others
+take a third."""
+
 DRIFT_G, DRIFTED_G = 2.5, 3.0
 """In a window: what one cell has moved while nobody touched, and the growth of what breaks the
 plate's equation; the latter is 0.4 g on a well table with 100 g on each cell (docs/traces.md)."""
@@ -250,19 +254,26 @@ class AilingCells:
             return None
         return Ailing(weights.index(worst), troubles.CELL_ERRATIC)
 
-    def _noise_times(self) -> Floats:
-        """The noise of each cell, as a multiple of the others' median; a calm moment's."""
-        noise_g = np.quantile([block.noise_g for block in self._blocks], 0.3, axis=0)
+    def _noise_times(self, blocks: int = NOISE_BLOCKS, quantile: float = 0.3) -> Floats:
+        """The noise of each cell as a multiple of the others', in a calm moment of some blocks."""
+        latest = list(self._blocks)[-blocks:]
+        noise_g = np.quantile([block.noise_g for block in latest], quantile, axis=0)
         others_g = np.array([np.median(np.delete(noise_g, cell)) for cell in range(4)])
         times: Floats = np.where(noise_g > NOISY_G, noise_g, 0.0) / np.maximum(others_g, 1e-6)
         return times
 
     def _noisy(self) -> Ailing | None:
-        if len(self._blocks) < NOISE_BLOCKS:
-            return None
-        times = self._noise_times()
-        cell = int(times.argmax())
-        return Ailing(cell, troubles.CELL_NOISY) if times[cell] > NOISY else None
+        for blocks, quantile, limit in (
+            (DEAFENED_BLOCKS, 0.0, DEAFENED),
+            (NOISE_BLOCKS, 0.3, NOISY),
+        ):
+            if len(self._blocks) < blocks:
+                continue
+            times = self._noise_times(blocks, quantile)
+            cell = int(times.argmax())
+            if times[cell] > limit:
+                return Ailing(cell, troubles.CELL_NOISY)
+        return None
 
     def _drifting(self) -> Ailing | None:
         """What breaks the plate's equation more and more, while nobody touches, by one cell."""
