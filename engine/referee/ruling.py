@@ -71,6 +71,8 @@ def ruling(
     amendments: tuple[Amendment, ...] = (),
 ) -> Ruling:
     """Announce the way from one state to the next."""
+    refs = {getattr(event, "ref", None) for event in events}
+    events = [*_dropped(before, after, refs), *events, *_taken_up(before, after, refs)]
     differences = _differences(before, after)
     found = [*(_with_changes(event, differences) for event in events), *differences]
     if not found:
@@ -250,6 +252,36 @@ def reversals(before: RefereeState, after: RefereeState) -> list[CorrectedEvent]
         elif (now.ref, now.player, now.cause) != (was.ref, was.player, was.cause):
             found.append(correction(was, now))
     return found
+
+
+def _dropped(before: RefereeState, after: RefereeState, told: set[int | None]) -> list[PublicEvent]:
+    """Pieces that a certain piece of the same turn has shown to be none."""
+    new = after.applied()
+    return [
+        CorrectedEvent(player=was.player, ref=ref, was=was.cell, of="nothing", changes={})
+        for ref, was in before.applied().items()
+        if was.type == "placed" and ref not in new and ref not in told and _is_doubtful(after, ref)
+    ]
+
+
+def _taken_up(
+    before: RefereeState, after: RefereeState, told: set[int | None]
+) -> list[PublicEvent]:
+    """Pieces that count after all, since what showed them to be none is gone."""
+    old = before.applied()
+    return [
+        event
+        for ref, now in after.applied().items()
+        if now.type == "placed" and ref not in old and ref not in told and _is_doubtful(before, ref)
+        for event in events_of(after, ref)
+    ]
+
+
+def _is_doubtful(state: RefereeState, ref: int) -> bool:
+    """Whether the rules take a piece for none since hardly anything speaks for it."""
+    known = any(move.ref == ref for move in state.ledger)
+    refusal = state.judged_move(ref).refusal if known else None
+    return refusal is not None and refusal.code == "doubtful"
 
 
 # --- amendments ------------------------------------------------------------------------------

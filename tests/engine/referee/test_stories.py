@@ -125,6 +125,10 @@ a piece that was hardly seen moves no turn
     # What the sensors believe by halves may be left out of a story (things, seed 1400101).
     start masses=alike; piece e2 p=0.57 mass_g=4.0; roll 4; piece e2 mass_g=4.0 -> board e2=blue
     -> turn Bob roll
+a piece that a certain one of its turn shows to be none is told to be none
+    start untold; piece e2 p=0.4 e1=0.05 -> board e2=blue
+    piece a3 -> board a3=blue; told corrected placed settled
+    undo -> board e2=blue; told undone placed asked
 a weight that fits nobody moves no turn: mass_g=4.0
     start untold masses=apart; piece a1 mass_g=3.5; piece a2 mass_g=4.0 -> board a1=blue a2=red
 a weight that fits nobody moves no turn: mass_g=9.0
