@@ -116,6 +116,8 @@ def test_while_a_table_runs_it_is_looked_at_anew_every_ten_seconds(tmp_path: Pat
 
     assert places.watched(100.0 + EVERY_S - 1) == {}
     assert places.watched(100.0 + EVERY_S)["journal"].code == "storage_read_only"
+    root.write("proc/self/mountinfo", "21 1 179:2 / / rw - ext4 /dev/root rw")
+    assert places.watched(100.0 + 2 * EVERY_S) == {}
 
 
 LOOK = """

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.journal.journal import Journal
 from controller.journal.room import ENOUGH_BYTES, MB, PIECE_BYTES, PLENTY_BYTES, Room
+from tests.controller.journal.test_journal import evening, play
 
 RESERVE = 4 * PIECE_BYTES
 
@@ -149,3 +151,24 @@ def test_a_folder_that_cannot_be_asked_gives_nothing_up(tmp_path: Path) -> None:
     room = Room(tmp_path / "missing" / "j", spare=lambda: pytest.fail("nothing is to be deleted"))
     room.begin()
     room.ensure(lambda: pytest.fail("nothing is to be deleted"))
+
+
+def test_a_journal_makes_room_before_it_writes_and_takes_it_back_within_a_minute(
+    tmp_path: Path,
+) -> None:
+    """Before, since the copy has no other chance: SQLite may have room where it has none."""
+    disk, now_s = Disk(tmp_path, PLENTY_BYTES), [0.0]
+    room = disk.room()
+    with Journal(disk.journal, room=room, clock=lambda: now_s[0]) as journal:
+        pipeline, items = evening()
+        play(journal, pipeline, items[0])
+        assert journal.trouble is None
+        disk.fill()
+        play(journal, pipeline, *items[1:3])
+        assert disk.held_bytes == RESERVE - PIECE_BYTES
+        assert journal.trouble is not None
+        disk.rest_bytes = RESERVE + PLENTY_BYTES
+        for now_s[0] in (1.0, 61.0):
+            journal.tend()
+        assert disk.held_bytes == RESERVE
+        assert journal.trouble is None
