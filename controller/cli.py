@@ -103,7 +103,7 @@ def run(
     if chosen is None:
         raise BadInput("no table is installed here; name a configuration: --config FILE")
     loaded = load(chosen)
-    return run_table(recorded(loaded) if record else loaded)
+    return run_table(recorded(loaded) if record else loaded, chosen)
 
 
 @app.command()

@@ -23,7 +23,8 @@ from controller.journal.journal import PAUSE_S, Resumed
 from controller.mqtt import topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
-from controller.table.loop import EveningRecorder, JournalWriter, LiveTable, NullJournal
+from controller.table.keepers import EveningRecorder, JournalWriter, NullJournal, StoredPlaces
+from controller.table.loop import LiveTable
 from controller.table.narration import final_line, narrate, scoreline
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Home, Identity, edge_of
@@ -103,6 +104,7 @@ def connected(
     home: Home | None = None,
     results: ResultBook | None = None,
     tape: EveningRecorder | None = None,
+    places: StoredPlaces | None = None,
     client: str = "",
     listener: Callable[[Outcome, Scoreboard], None],
 ) -> Iterator[tuple[LiveTable, Mqtt]]:
@@ -119,7 +121,7 @@ def connected(
     announcer = Announcer(edge, identity, home)
     table = LiveTable(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints, hands=hands,
-        doubt=doubt, results=results, tape=tape, listener=listener,
+        doubt=doubt, results=results, tape=tape, places=places, listener=listener,
     )  # fmt: skip
     edge.on_message(table.receive)
     table.open(time.time())
@@ -138,8 +140,10 @@ def await_broker(edge: Mqtt, longest_s: float = 3.0) -> None:
         time.sleep(0.01)
 
 
-def run(config: Config) -> int:
+def run(config: Config, file: Path | None = None) -> int:
     """Run a table as configured until it is interrupted or its source ends (`topple-table run`).
+
+    `file` is where the configuration was read.
 
     The game in the journal goes on where it was. A source that can be had again from its start (a
     recording, the simulated tower) is wound forward to there; a real table simply goes on.
@@ -153,7 +157,7 @@ def run(config: Config) -> int:
     stop_on_signals(stopping)
     with contextlib.ExitStack() as stack:
         try:
-            table, begin_s = _set_up(config, stack)
+            table, begin_s = _set_up(config, file, stack)
         except (ControllerError, HardwareError) as error:
             print(f"run: {error}", file=sys.stderr)
             return WRONG_USE
@@ -179,10 +183,15 @@ def _standing(table: LiveTable) -> str:
     return scoreline(table.board) or "No game yet"
 
 
-def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, float]:
+def _set_up(
+    config: Config, file: Path | None, stack: contextlib.ExitStack
+) -> tuple[LiveTable, float]:
     source = wiring.source(config.source)
     stack.callback(source.close)
-    kept = wiring.journal(config)
+    places = wiring.places(config, file)
+    for trouble in places.troubles().values():
+        say(f"{trouble.sentence}.")
+    kept = wiring.journal(config, file)
     if kept is not None:
         stack.callback(kept.close)
     resumed = wiring.resumed(kept)
@@ -216,6 +225,7 @@ def _set_up(config: Config, stack: contextlib.ExitStack) -> tuple[LiveTable, flo
             home=wiring.home(config),
             client=wiring.client_id(config),
             tape=tape,
+            places=places,
             results=None if kept is None else ResultBook(kept.results(MOST_GAMES), kept.keep),
             listener=tell,
         )

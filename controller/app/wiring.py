@@ -1,5 +1,7 @@
 """The only place that picks concrete classes: which detector, which source, which journal."""
 
+import logging
+import os
 import platform
 import random
 import sys
@@ -12,11 +14,15 @@ from typing import Any, TextIO
 
 from controller.app.tape import Tape
 from controller.common.config import PHONES, Config, SourceConfig, password
-from controller.common.errors import BadConfig, BadInput
+from controller.common.errors import BadConfig, BadInput, JournalError
 from controller.common.files import CALIBRATION_BYTES, read_bytes
 from controller.common.lab_entry_points import simulated
 from controller.common.outputs import ready_for_file, write_result
+from controller.common.places import Places
+from controller.common.troubles import STORAGE_NOT_MOUNTED
 from controller.journal.journal import Journal, Resumed
+from controller.journal.known import Known
+from controller.journal.room import Room
 from controller.mqtt import client_ids
 from controller.mqtt.client import BrokerAddress
 from controller.mqtt.options import broker_from_options
@@ -34,8 +40,10 @@ from hw.calibration import Calibration, parse_calibration
 from hw.drivers.libraries import not_installed
 from hw.live import Accompanied, LiveSource
 from hw.source import SampleSource, play
-from hw.traces.folder import MB, RecordingFolder
+from hw.traces.folder import MB, RecordingFolder, delete_oldest
 from hw.traces.recording import Recording
+
+_log = logging.getLogger(__name__)
 
 _SYSTEM_RANDOM = random.SystemRandom()
 
@@ -157,13 +165,57 @@ def calibration(path: str) -> Calibration:
         ) from None
 
 
-def journal(config: Config) -> Journal | None:
-    """The journal that a configuration names; None when it names none.
+def places(config: Config, file: Path | None, root: Path = Path("/")) -> Places:
+    """Where the files of a table lie whose loss would be missed; `file` is the configuration.
+
+    `root` stands for that of the computer.
+    """
+    named = {
+        "journal": Path(config.table.journal) if config.table.journal else None,
+        "calibration": config.source.calibration_file,
+        "config": file,
+    }
+    kept = {name: path for name, path in named.items() if path is not None}
+    return Places(kept, changing=frozenset(("journal",)), root=root)
+
+
+def journal(config: Config, file: Path | None = None) -> Journal | None:
+    """The journal that a configuration names, read from `file`; None when it names none.
 
     Raises:
         JournalError: it cannot be used; the message says why.
     """
-    return Journal(config.table.journal) if config.table.journal else None
+    if not config.table.journal:
+        return None
+    path, there = Path(config.table.journal), places(config, file)
+    if missing := there.unmounted("journal"):
+        # Games begun below it would be hidden as soon as it is there.
+        trouble = STORAGE_NOT_MOUNTED(path=str(path), point=missing)
+        raise JournalError(f"table.journal: {trouble.sentence}")
+    room = Room(path, spare=lambda: _delete_a_recording(config.recordings, path.parent))
+    return Journal(path, room=room, known=known(config, file, there))
+
+
+def known(config: Config, file: Path | None, there: Places) -> Known:
+    """What other folders know of the journal that a configuration names."""
+    named = (file, config.source.calibration_file)
+    # Of a service, which may not write beside its configuration.
+    state = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
+    folders = [each.parent for each in named if each] + ([Path(state)] if state else [])
+    return Known(Path(config.table.journal), folders, there.point("journal"))
+
+
+def _delete_a_recording(folder: Path, needed: Path) -> bool:
+    """Delete the oldest recording, if that makes room on the disk of another folder."""
+    try:
+        if folder.stat().st_dev != needed.stat().st_dev:
+            return False
+    except OSError:
+        return False
+    deleted = delete_oldest(folder)
+    if deleted is not None:
+        _log.warning("The disk is full: deleted %s, so that games can be stored", deleted)
+    return deleted is not None
 
 
 def tape(config: Config, samples: SampleSource) -> Tape:

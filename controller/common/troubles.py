@@ -25,6 +25,54 @@ JOURNAL_WENT_BACK = TroubleKind(
 JOURNAL_STRANGER = TroubleKind(
     "journal_stranger", "The journal is not the one that was played last. Check the score"
 )
+JOURNAL_GONE = TroubleKind(
+    "journal_gone",
+    "{path} is gone, in which games were kept, and this is a new table; check that the right card "
+    "or stick is in",
+)
+JOURNAL_STOPPED = TroubleKind(
+    "journal_stopped",
+    "The table has stopped, since it can store nothing more; what was shown is safe. Make room on "
+    "its disk, or check the card: sudo topple-table doctor",
+)
+STORAGE_FULL = TroubleKind(
+    "storage_full",
+    "The disk of {path} is full: games have {mb} MB left, old recordings make room. Delete "
+    "something on it",
+)
+
+STORAGE_IN_MEMORY = TroubleKind(
+    "storage_in_memory",
+    "{path} lies in memory ({kind} on {point}) and is gone with the power; put it on the card or "
+    "a stick",
+)
+STORAGE_LAYERED = TroubleKind(
+    "storage_layered",
+    "{path} lies in a layer over the disk ({kind} on {point}) that may end with the power; switch "
+    "it off (sudo raspi-config, Performance Options, Overlay File System), or use a stick",
+)
+STORAGE_NOT_MOUNTED = TroubleKind(
+    "storage_not_mounted",
+    "{path} belongs on {point}, where nothing is mounted; plug in the stick, then sudo mount "
+    "{point}",
+)
+STORAGE_READ_ONLY = TroubleKind(
+    "storage_read_only",
+    "{path} cannot be written, since {point} is read-only; sudo mount -o remount,rw {point}",
+)
+STORAGE_FAILED = TroubleKind(
+    "storage_failed",
+    "The file system of {path} ({point}) has had errors; back it up, check it with fsck, and put "
+    "in another card soon",
+)
+STORAGE_UNPLUGGED = TroubleKind(
+    "storage_unplugged",
+    "The disk of {path} ({point}) was pulled out; plug it in and start the computer again",
+)
+STORAGE_WORN = TroubleKind(
+    "storage_worn",
+    "The card of {path} ({point}) is nearly worn out; copy it to a new one soon",
+)
 
 DIE_LOST = TroubleKind(
     "die_lost", "The die of {owner} has no connection; shake it beside the table, or charge it."

@@ -123,14 +123,20 @@ class Backup:
             with self._forgiving():
                 os.fsync(self._file.fileno())
 
-    def remove_all_but(self, newest: int) -> None:
-        """Remove the oldest files, damaged ones too, so that this many games are left."""
+    def remove_all_but(self, newest: int) -> bool:
+        """Remove the oldest files, damaged ones too, so that this many games are left.
+
+        Returns:
+            Whether there were any to remove.
+        """
+        before = len(self._games)
         with self._forgiving():
             while len(self._games) > newest:
                 path = self._games[0]
                 path.unlink(missing_ok=True)
                 path.with_name(f"{path.name}.damaged").unlink(missing_ok=True)
                 del self._games[0]
+        return len(self._games) < before
 
     def close(self) -> None:
         """Let go of the file."""

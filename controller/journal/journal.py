@@ -40,8 +40,10 @@ from controller.journal.entries import (
     to_json,
     with_checksum,
 )
+from controller.journal.known import Known
 from controller.journal.mark import Mark
 from controller.journal.recovery import Recovery, plain, transaction
+from controller.journal.room import Room
 from controller.journal.schema import SCHEMA, Damaged
 from controller.journal.sync_policy import EVERY_S, SyncPolicy
 from controller.table.pipeline import Output, replayed
@@ -91,7 +93,8 @@ class Journal:
     """One journal file, open for writing; made with its folder if missing. Use it from one thread.
 
     It waits for `patience_s` until another process lets go of it, and forgets all but `kept_games`
-    when a new game starts. `notices` tell people what had to be mended at the start.
+    when a new game starts. `notices` tell people what had to be mended at the start. `room` is what
+    can be had on a full disk (without a reserve when left out), `known` what other folders know.
 
     Raises:
         NewerJournal: a newer version wrote it. It is left as it is.
@@ -105,16 +108,24 @@ class Journal:
         patience_s: float = PATIENCE_S,
         kept_games: int = KEPT_GAMES,
         clock: Callable[[], float] = time.monotonic,
+        room: Room | None = None,
+        known: Known | None = None,
     ) -> None:
         self.path = Path(path)
+        self._room = room or Room(self.path, reserve_bytes=0)
+        self._known = known or Known(self.path, (), "")
+        self._refill_s = float("-inf")
         self._kept_games = kept_games
         self._clock = clock
         self._sync_policy = SyncPolicy()
         self._noted, self._noting_s = 0, float("-inf")
         self._backup, self._mark = Backup(self.path), Mark(self.path)
         with self._in_words():
+            self._known.refuse_elsewhere(there=self.path.exists())
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            opened = Recovery(self.path, self._backup, self._mark, patience_s).run()
+            self._room.begin()
+            self._room.ensure(self._remove_old_copies)
+            opened = Recovery(self.path, self._backup, self._mark, self._known, patience_s).run()
         self._database = opened.database
         self.notices, self._doubt = opened.notices, opened.doubt
         self._last_entry, self._checksum = opened.game_log.last_entry, opened.game_log.checksum
@@ -123,6 +134,12 @@ class Journal:
             self._log = os.open(self.path.with_name(f"{self.path.name}-wal"), os.O_RDONLY)
         self._backup.begin(opened.game_log)
         self._mark.begin(opened.game_log)
+        self._known.begin(opened.game_log)
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """That the disk is full, and how long games can still be stored; None when it is not."""
+        return self._room.trouble
 
     def write(self, output: Output) -> None:
         """Store a decision: safe from a crash of the program, and from a power cut if confirmed.
@@ -143,6 +160,7 @@ class Journal:
             entry_of(number, output), self._checksum if game is None else game.seal
         )
         waits = self._sync_policy.waits(output, self._clock())
+        self._room.ensure(self._remove_old_copies)
         with self._in_words():
             self._database.execute(f"PRAGMA synchronous={'FULL' if waits else 'NORMAL'}")
             self._commit(entry, game)
@@ -151,6 +169,11 @@ class Journal:
         self._mark.move(number, entry.seal, sure=waits)
         if game is not None:
             self._backup.remove_all_but(self._kept_games)
+            self._known.write(number, entry.seal)
+
+    def _remove_old_copies(self) -> bool:
+        """The games themselves are in the file."""
+        return self._backup.remove_all_but(FEWEST_COPIES)
 
     def _note(self, entry: Entry, code: str) -> None:
         now_s = self._clock()
@@ -166,14 +189,14 @@ class Journal:
                 schema.insert_refused(self._database, entry, code, KEPT_REFUSED)
 
     def _commit(self, entry: Entry, game: GameRow | None) -> None:
-        try:
-            self._insert(entry, game)
-        except sqlite3.OperationalError as error:
-            if primary_code(error) != sqlite3.SQLITE_FULL:
-                raise
-            # Old copies make room: the games themselves are in the file.
-            self._backup.remove_all_but(FEWEST_COPIES)
-            self._insert(entry, game)
+        while True:
+            try:
+                return self._insert(entry, game)
+            except sqlite3.OperationalError as error:
+                if primary_code(error) != sqlite3.SQLITE_FULL:
+                    raise
+                if not self._room.make(self._remove_old_copies):
+                    raise
 
     def _insert(self, entry: Entry, game: GameRow | None) -> None:
         with transaction(self._database):
@@ -188,6 +211,10 @@ class Journal:
         Raises:
             JournalError: the disk is broken.
         """
+        now_s = self._clock()
+        if now_s - self._refill_s >= EVERY_S:
+            self._refill_s = now_s
+            self._room.refill()
         if not (self._sync_policy.pending or self._backup.unflushed or self._mark.unflushed):
             return
         if not self._sync_policy.minute(self._clock()):
@@ -266,6 +293,7 @@ class Journal:
         self._log = -1
         self._database.close()
         self._mark.close()
+        self._known.write(self._last_entry, self._checksum)
 
     def __enter__(self) -> Self:
         return self

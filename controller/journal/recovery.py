@@ -27,6 +27,7 @@ from controller.common.sqlite_errors import primary_code
 from controller.common.troubles import (
     JOURNAL_BOTH_LOST,
     JOURNAL_FROM_COPY,
+    JOURNAL_GONE,
     JOURNAL_PART_MISSING,
     JOURNAL_STRANGER,
     JOURNAL_WENT_BACK,
@@ -34,6 +35,7 @@ from controller.common.troubles import (
 from controller.journal import schema
 from controller.journal.backup import Backup, last_number
 from controller.journal.entries import GameLog
+from controller.journal.known import Known
 from controller.journal.mark import Mark, MarkLine, this_boot
 from controller.journal.schema import PLAUSIBLE, SCHEMA, Damaged
 from engine.trouble import Trouble
@@ -76,8 +78,11 @@ class Recovery:
     It waits for `patience_s` until another process lets go of the file.
     """
 
-    def __init__(self, path: Path, backup: Backup, mark: Mark, patience_s: float) -> None:
+    def __init__(
+        self, path: Path, backup: Backup, mark: Mark, known: Known, patience_s: float
+    ) -> None:
         self._path = path
+        self._known = known
         self._backup = backup
         self._mark = mark
         self._patience_s = patience_s
@@ -110,6 +115,7 @@ class Recovery:
                 self._compare(mark, game_log)
             elif was_here:
                 self._miss_mark(game_log)
+            self._compare_known(game_log, was_here=was_here)
         except BaseException:
             self._let_go()
             raise
@@ -276,6 +282,24 @@ class Recovery:
             )
         elif pulled and game_log.entries and PULLED not in self._notices:
             self._notice(PULLED)
+
+    def _compare_known(self, game_log: GameLog, *, was_here: bool) -> None:
+        """Compare what was found with what other folders know of this journal."""
+        line = self._known.read()
+        if line is None:
+            return
+        behind = game_log.last_entry < line.entry
+        if not behind and game_log.checksum_of(line.entry) in (None, line.seal):
+            return
+        if line.point != self._known.point:
+            raise self._known.elsewhere(line)
+        if self._doubt:
+            return
+        if not was_here:
+            self._doubt = JOURNAL_GONE(path=str(self._path))
+        else:
+            self._doubt = JOURNAL_WENT_BACK() if behind else JOURNAL_STRANGER()
+        self._notice(f"{self._doubt.sentence}. It had come to entry {line.entry}.")
 
     def _miss_mark(self, game_log: GameLog) -> None:
         """Handle a missing mark: normal after an update from a version without marks."""

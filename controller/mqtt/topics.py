@@ -138,7 +138,7 @@ class SensorTrouble(msgspec.Struct, frozen=True, omit_defaults=True):
     """A sensor that cannot be trusted, and what to check next.
 
     Attributes:
-        sensor: its name, or `journal`, `recording`, `client`, `name`.
+        sensor: its name, or `journal`, `storage.<file>`, `recording`, `client`, `name`.
         reason: in English, for people.
         code: of the reason, for programs and translations; left out for a reason without one.
         args: what the reason has in the gaps of its code's sentence.

@@ -15,6 +15,7 @@ LOST_WORDS: Mapping[str, str] = {
     "name": "Displays show both games in turns.",
     "client": "The game goes on, and phones can say everything.",
     "journal": "The game goes on from the score that is shown.",
+    "storage": "The game goes on.",
     "recording": "The game is not touched.",
     "panel": "The phones do all that the buttons do.",
 }

@@ -19,12 +19,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Literal, Protocol
+from typing import Literal
 
 from msgspec.structs import replace
 
+from controller.common.errors import JournalError
 from controller.common.rate_limited_log import RateLimitedLog, quoted
-from controller.common.troubles import DUPLICATE_ID
+from controller.common.troubles import DUPLICATE_ID, JOURNAL_STOPPED
 from controller.mqtt import homeassistant
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
 from controller.mqtt.topics import FOREIGN, SensorTrouble, TableStatus
@@ -36,6 +37,12 @@ from controller.table.confidence import ConfidenceTracker
 from controller.table.duplicate_ids import DuplicateIds
 from controller.table.film import FilmReel, toppling_in
 from controller.table.hands import Hands
+from controller.table.keepers import (
+    EveningRecorder,
+    JournalWriter,
+    NullRecorder,
+    StoredPlaces,
+)
 from controller.table.panel import face
 from controller.table.piece_marks import piece_marks, pieces_tell
 from controller.table.pipeline import Output, Pipeline
@@ -73,56 +80,6 @@ not all of them talk at once."""
 Phase = Literal["init", "ready", "degraded", "stopping"]
 
 
-class JournalWriter(Protocol):
-    """Where decisions are kept before anybody sees them."""
-
-    def write(self, output: Output) -> None:
-        """Make `output` durable; returns when it is."""
-
-    def tend(self) -> None:
-        """Called in each step, so that what need not be durable at once becomes it in time."""
-
-
-class EveningRecorder(Protocol):
-    """What records the evening; it never waits and never fails."""
-
-    @property
-    def on(self) -> bool | None:
-        """Whether it does; None for a table that cannot."""
-
-    @property
-    def trouble(self) -> Trouble | None:
-        """Why parts of the recording are missing, and what to check; None when none are."""
-
-    def write(self, items: Sequence[Item]) -> None:
-        """Take what sensors and people said since the last step."""
-
-    def switch(self, on: bool) -> None:
-        """Begin or end to record."""
-
-
-class NullRecorder:
-    """A tape that records nothing."""
-
-    on, trouble = None, None
-
-    def write(self, items: Sequence[Item]) -> None:
-        """Record nothing."""
-
-    def switch(self, on: bool) -> None:
-        """There is nothing to switch."""
-
-
-class NullJournal:
-    """A journal that keeps nothing."""
-
-    def write(self, output: Output) -> None:
-        """Keep nothing."""
-
-    def tend(self) -> None:
-        """There is nothing to tend."""
-
-
 class LiveTable:
     """One table, driven by `step`.
 
@@ -138,6 +95,7 @@ class LiveTable:
         doubt: why the score that was resumed may be wrong; told until another game begins.
         results: how the last games ended; an empty book when left out.
         tape: records the evening, if somebody wants it.
+        places: of its files; not watched when left out.
         listener: told of each decision after all others; for the terminal and for tests.
         clock: a steady clock, in seconds.
     """
@@ -156,6 +114,7 @@ class LiveTable:
         doubt: Trouble | None = None,
         results: ResultBook | None = None,
         tape: EveningRecorder | None = None,
+        places: StoredPlaces | None = None,
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -166,6 +125,7 @@ class LiveTable:
         self._announcer = announcer
         self._results = results or ResultBook()
         self._tape: EveningRecorder = tape or NullRecorder()
+        self._places = places
         self._heard: list[Item] = []
         record = None if self._tape.on is None else self._tape.switch
         self._desk = CommandDesk(pipeline, hints_on=hints, record=record)
@@ -247,7 +207,17 @@ class LiveTable:
 
         Raises:
             HardwareError: the source is broken for good.
+            JournalError: nothing more can be stored; `close` then says so to every screen.
         """
+        try:
+            self._step(t_s, unix_s, after_slice)
+        except JournalError:
+            stopped = SensorTrouble.of("journal", JOURNAL_STOPPED())
+            # First of all: it is what pages show of a table that is gone.
+            self._troubles = {"journal": stopped} | {**self._troubles, "journal": stopped}
+            raise
+
+    def _step(self, t_s: float, unix_s: float, after_slice: Callable[[], None]) -> None:
         began_s = self._now_s = self._clock()
         self._unix_s = unix_s
         for slice_s in self._slices(t_s):
@@ -420,6 +390,7 @@ class LiveTable:
         troubles = self._vitals.troubles
         if trouble := self._tape.trouble:
             troubles["recording"] = SensorTrouble.of("recording", trouble)
+        troubles |= self._of_storage()
         if self._doubt:
             troubles["journal"] = SensorTrouble.of("journal", self._doubt)
         if said := self._connected_clients.trouble(self._now_s):
@@ -435,6 +406,16 @@ class LiveTable:
             self._health_due_s = t_s + HEALTH_EVERY_S
             self._health_said_unix_s = self._unix_s
             self._say_health(t_s)
+
+    def _of_storage(self) -> dict[str, SensorTrouble]:
+        """What is wrong with the disks: of each file's place, and how much room there is."""
+        found = dict(self._places.watched(self._now_s)) if self._places else {}
+        if trouble := self._journal.trouble:
+            found["room"] = trouble
+        return {
+            (sensor := f"storage.{name}"): SensorTrouble.of(sensor, trouble)
+            for name, trouble in found.items()
+        }
 
     def _say_health(self, t_s: float) -> None:
         source = self._source
@@ -470,7 +451,8 @@ class LiveTable:
         self._say_status()
 
     def _say_status(self) -> None:
-        mode = degraded.mode({name: trouble.reason for name, trouble in self._troubles.items()})
+        told = {} if self._phase == "stopping" else self._troubles
+        mode = degraded.mode({name: trouble.reason for name, trouble in told.items()})
         self._announcer.status(TableStatus(
             self._me.boot, self._phase, self._since, software(), self._me.simulated,
             tuple(self._troubles.values()), mode, self._tells,

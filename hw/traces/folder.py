@@ -44,6 +44,18 @@ def recordings(folder: Path) -> list[Path]:
         return []
 
 
+def delete_oldest(folder: Path) -> Path | None:
+    """Delete the oldest recording; None when there is none but the newest, which may be growing."""
+    found = recordings(folder)
+    if len(found) < 2:
+        return None
+    try:
+        found[0].unlink()
+    except OSError:
+        return None
+    return found[0]
+
+
 class RecordingFolder:
     """Records the items of one source, file after file."""
 
@@ -134,7 +146,7 @@ class RecordingFolder:
                     RECORDING_DISK_FULL(folder=str(self._folder), mb=self._reserve_bytes // MB)
                 )
             path, size = ended.pop(0)
-            path.unlink()
+            path.unlink(missing_ok=True)
             taken -= size
 
     def _short(self) -> bool:

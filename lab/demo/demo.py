@@ -24,7 +24,8 @@ from controller.common.terminal import say
 from controller.mqtt.broker import BrokerUnavailableError, EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
 from controller.mqtt.own_mosquitto import OwnMosquitto
-from controller.table.loop import LiveTable, NullJournal
+from controller.table.keepers import NullJournal
+from controller.table.loop import LiveTable
 from controller.table.narration import final_line
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Home, Identity

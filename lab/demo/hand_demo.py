@@ -14,7 +14,7 @@ from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
 from controller.mqtt.client import broker_address
-from controller.table.loop import NullJournal
+from controller.table.keepers import NullJournal
 from controller.table.publisher import Home, Identity
 from engine.events import HumanInput
 from engine.games.playthrough import play_through, transcript

@@ -18,7 +18,7 @@ from controller.app.wiring import new_id, pipeline
 from controller.common.errors import BadInput, ControllerError
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, broker_address
-from controller.table.loop import NullJournal
+from controller.table.keepers import NullJournal
 from controller.table.publisher import Identity
 from controller.workshop import firmware
 from engine.events import PASSING

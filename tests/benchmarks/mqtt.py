@@ -32,11 +32,13 @@ from controller.app.wiring import pipeline
 from controller.common.shutdown import Stopping
 from controller.journal.journal import Journal
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
-from controller.table.loop import LiveTable, NullJournal
+from controller.table.keepers import NullJournal
+from controller.table.loop import LiveTable
 from controller.table.pipeline import Output
 from controller.table.publisher import Announcer, Identity
 from engine.events import Fault, HumanInput, Restored
 from engine.samples import ImuSamples, ScaleSamples
+from engine.trouble import Trouble
 from hw.blocks import ItemQueue, joined
 from hw.source import Item
 from lab.people.simulation import SimulatedEvening
@@ -114,6 +116,10 @@ class Stopwatch:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self.due_s: dict[int, float] = {}
+
+    @property
+    def trouble(self) -> Trouble | None:
+        return self._journal.trouble
 
     def tend(self) -> None:
         self._journal.tend()

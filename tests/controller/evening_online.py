@@ -15,7 +15,7 @@ from controller.common.shutdown import Stopping
 from controller.journal.journal import Journal
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, ConnectionStatus, Message, Mqtt
-from controller.table.loop import NullJournal
+from controller.table.keepers import NullJournal
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Home, Identity
 from controller.table.resultbook import MOST_GAMES, ResultBook

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from controller.common.errors import JournalError
 from controller.mqtt.client import Message
 from controller.mqtt.topics import Publication
 from controller.table.loop import LiveTable
@@ -95,14 +96,29 @@ class Kept:
         self.outputs: list[Output] = []
         self.published_before: list[int] = []
         self.tended = 0
+        self.trouble: Trouble | None = None
+        self.broken = False
 
     def write(self, output: Output) -> None:
+        if self.broken:
+            raise JournalError("table.journal: the disk is full")
         self.published_before.append(sum(row == "event" for row in self._wire.rows()))
         self.outputs.append(output)
 
     def tend(self) -> None:
         """It is kept already; only counted."""
         self.tended += 1
+
+
+class Shelf:
+    """Where the files of a table lie, in memory."""
+
+    def __init__(self) -> None:
+        self.wrong: dict[str, Trouble] = {}
+
+    def watched(self, now_s: float) -> dict[str, Trouble]:
+        assert now_s >= 0.0
+        return self.wrong
 
 
 class Deck:
@@ -127,7 +143,7 @@ class Evening:
         self, *items: Item, events: tuple[TableEvent, ...] = (), doubt: Trouble | None = None
     ) -> None:
         self.wire = Wire()
-        self.journal, self.tape = Kept(self.wire), Deck()
+        self.journal, self.tape, self.places = Kept(self.wire), Deck(), Shelf()
         self.source = Source(*items)
         self.heard: list[str] = []
         identity = Identity("t1", "boot-1", simulated=True)
@@ -135,7 +151,7 @@ class Evening:
         self.identity, self.pipeline = identity, Pipeline(Detector(*events))
         self.table = LiveTable(
             self.source, self.pipeline, self.journal, self.announcer, identity,
-            doubt=doubt, tape=self.tape,
+            doubt=doubt, tape=self.tape, places=self.places,
             listener=lambda outcome, _board: self.heard.append(outcome.type),
         )  # fmt: skip
         self.table.open(0.0)

@@ -16,7 +16,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from controller.app.run import connected
 from controller.mqtt import topics
 from controller.mqtt.topics import Publication
-from controller.table.loop import NullJournal
+from controller.table.keepers import NullJournal
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Home, Identity
 from tests.controller.conftest import (

@@ -11,7 +11,8 @@ from typing import Any, Protocol
 
 from controller.app.wiring import pipeline
 from controller.mqtt.client import Message
-from controller.table.loop import LiveTable, NullJournal
+from controller.table.keepers import NullJournal
+from controller.table.loop import LiveTable
 from controller.table.publisher import Announcer, Identity
 from engine.events import PASSING
 from lab.avr.played import LabSource

@@ -18,7 +18,8 @@ from controller.journal.journal import from_json, to_json
 from controller.mqtt.client import ConnectionStatus, Message
 from controller.mqtt.topics import Publication
 from controller.table.commands import CommandDesk
-from controller.table.loop import LiveTable, NullJournal
+from controller.table.keepers import NullJournal
+from controller.table.loop import LiveTable
 from controller.table.pipeline import Cause, Output, Pipeline, replayed
 from controller.table.publisher import Announcer, Identity
 from engine.errors import BadRecord

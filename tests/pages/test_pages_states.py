@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from controller.common.troubles import JOURNAL_STOPPED
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
 from pages import mirror
@@ -48,6 +49,22 @@ def test_what_the_table_says_of_itself_stands_beside_the_score(
 
     kept(page, state)
     assert "old" not in (page.locator("body").get_attribute("class") or "")
+
+
+def test_a_table_that_stopped_since_it_can_store_nothing_says_so_where_it_was(
+    evening: Evening,
+) -> None:
+    page = opened(evening, "stopped")
+    for trouble, shown in (
+        (TROUBLE, False),
+        (SensorTrouble.of("journal", JOURNAL_STOPPED()), True),
+    ):
+        status = TableStatus("boot-1", "stopping", "", "0.1", simulated=False, troubles=(trouble,))
+        evening.say(topics.status("stopped", status))
+        evening.say(topics.availability("stopped", online=False))
+        page.wait_for_selector(".notice.offline" + (" .why" if shown else ":not(:has(.why))"))
+
+    assert JOURNAL_STOPPED().sentence in page.locator(".notice.offline").inner_text()
 
 
 def test_a_silent_table_is_stale_after_a_while(

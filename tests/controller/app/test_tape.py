@@ -12,7 +12,8 @@ from controller.app import wiring
 from controller.app.tape import AGAIN_S, NEWS_S, Tape
 from controller.common.config import parse
 from controller.replay.replay import lines
-from controller.table.loop import LiveTable, NullJournal
+from controller.table.keepers import NullJournal
+from controller.table.loop import LiveTable
 from controller.table.publisher import Announcer, Identity
 from engine.events import HumanInput
 from engine.trouble import Trouble

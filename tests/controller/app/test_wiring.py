@@ -18,6 +18,7 @@ from controller.common.config import (
     parse,
 )
 from controller.common.errors import BadConfig, BadInput
+from controller.journal.room import RESERVE_BYTES
 from controller.mqtt.client import BrokerAddress
 from engine.events import HumanInput
 from engine.referee import RefereeState
@@ -25,6 +26,7 @@ from engine.samples import SensorReport
 from hw.calibration import calibration_json
 from hw.drivers.panel import Face, HasPanel, Light
 from hw.errors import BadCalibration, BadTrace, NoPins
+from hw.traces.folder import recordings
 from hw.traces.recorder import Recorder
 from lab.mock import MockTable, quiet_parameters
 from lab.people.simulation import SimulatedEvening
@@ -191,3 +193,39 @@ def test_a_scoreboard_needs_a_broker_it_can_name_and_a_place_for_the_pin() -> No
         wiring.scoreboard("a:b", None, None, "127.0.0.1", 0)
     with pytest.raises(BadInput, match="--phones tv: it can be screen, terminal, off"):
         wiring.scoreboard("127.0.0.1", None, None, "127.0.0.1", 0, phones="tv")
+
+
+def test_recordings_make_room_on_the_journals_disk_only(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    config = parse(f'[table]\njournal = "{tmp_path}/games"')
+    config.recordings.mkdir()
+    for number in range(3):
+        (config.recordings / f"evening-00000{number}-20260101-000000.mcap").touch()
+    for _ in range(2):
+        assert wiring._delete_a_recording(config.recordings, tmp_path)
+    assert not wiring._delete_a_recording(config.recordings, tmp_path)
+
+    assert [path.name[:14] for path in recordings(config.recordings)] == ["evening-000002"]
+    assert caplog.text.count("The disk is full: deleted") == 2
+    assert not wiring._delete_a_recording(Path("/proc"), tmp_path)
+    assert not wiring._delete_a_recording(tmp_path / "missing", tmp_path)
+
+
+def test_a_configured_journal_keeps_room_and_is_known_beside_calibration_and_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = [tmp_path / name for name in ("stick", "config", "calibration", "state")]
+    stick, etc, calibration, state = folders
+    for folder in folders:
+        folder.mkdir()
+    monkeypatch.setenv("STATE_DIRECTORY", f"{state}:/another")
+    config = parse(f'[table]\njournal = "{stick}/games"\n[source]\ncalibration = "{calibration}/c"')
+    file = etc / "table.toml"
+    known = wiring.known(config, file, wiring.places(config, file))
+    kept = wiring.journal(config, file)
+    assert kept is not None
+    kept.close()
+
+    assert [path.parent for path in known.paths] == [etc, calibration, state]
+    assert (stick / ".games.reserve").stat().st_size == RESERVE_BYTES

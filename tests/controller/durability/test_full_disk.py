@@ -1,7 +1,6 @@
 """A disk that is full, cannot be written, or a clock that is wrong: said in words, nothing lost."""
 
 import shutil
-import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -9,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from controller.journal.journal import Journal
-from tests.controller.conftest import PATIENCE_S
 from tests.controller.durability import checking
 from tests.controller.durability.playing import JOURNAL, Table
-from tests.controller.durability.yard import CRASHED, DONE, REFUSED, ROOT, Order, Yard
+from tests.controller.durability.yard import CRASHED, DONE, REFUSED, Order, Yard
+from tests.mounting import SMALL_DISK, in_a_mount
 
 
 @pytest.mark.slow
@@ -66,21 +65,6 @@ except JournalError as error:
 """
 
 
-UNSHARE = ("unshare", "--map-root-user", "--mount")
-
-
-def in_a_mount(script: str, *words: str) -> str:
-    """What a shell script prints that may mount disks of its own, which end with it."""
-    if subprocess.run([*UNSHARE, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("this machine lets nobody mount a disk of his own (unshare --map-root-user)")
-    ran = subprocess.run(
-        [*UNSHARE, "sh", "-ec", script, *words],
-        capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE_S, check=False,
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
-
-
 @pytest.mark.slow
 def test_on_a_disk_that_is_really_full_the_table_says_so_and_comes_back(tmp_path: Path) -> None:
     """SQLite, the copy and the kernel's own ENOSPC, on a disk of 1 MiB."""
@@ -100,6 +84,146 @@ def test_on_a_disk_that_is_really_full_the_table_says_so_and_comes_back(tmp_path
         state = journal.resume().state
     boards = [board for row, board in checking.heard(left) if row == "state"]
     assert state.rev >= boards[-1]["rev"]
+
+
+IN_THE_RESERVE = """
+import os, sys, threading, time
+from functools import partial
+from pathlib import Path
+from controller.common.errors import JournalError
+from controller.journal.journal import Journal
+from controller.journal.room import Room
+from hw.traces.folder import delete_oldest, recordings
+from tests.controller.durability.playing import JOURNAL, Table
+
+disk, greedy = Path(sys.argv[1]), sys.argv[2] == "greedy"
+folder, passed_s = disk / "t", [0.0]
+
+def fill():
+    with (disk / "filler").open("ab", buffering=0) as filler:
+        for size in (65536, 4096, 1):
+            try:
+                while filler.write(bytes(size)):
+                    pass
+            except OSError:
+                pass
+
+def never_enough():
+    while True:
+        fill()
+
+for number in range(3):
+    (folder / "recordings").mkdir(exist_ok=True)
+    file = folder / f"recordings/evening-00000{number}-20260101-000000.mcap"
+    file.write_bytes(os.urandom(100_000))
+room = Room(folder / JOURNAL, spare=lambda: delete_oldest(folder / "recordings") is not None)
+kind = partial(Journal, room=room, clock=lambda: time.monotonic() + passed_s[0])
+table = Table(folder, 1, kept_games=50, kind=kind)
+table.play(20)
+print("before", table.journal.trouble)
+fill()
+if greedy:
+    threading.Thread(target=never_enough, daemon=True).start()
+moves = 0
+try:
+    for moves in range(int(sys.argv[3])):
+        table.move()
+        if moves == 200:
+            print("recordings", len(recordings(folder / "recordings")))
+            print("while", table.journal.trouble.code)
+except (JournalError, OSError) as error:
+    print(type(error).__name__, error)
+print("moves", moves + 1)
+if not greedy:
+    (disk / "filler").unlink()
+    passed_s[0] += 100.0
+    table.move()
+    print("after", table.journal.trouble)
+if greedy:
+    table.close()
+    fill()
+    again = Table(folder, 1)
+    print("again", again.journal.trouble, again.notices)
+    print("score", again.pipeline.state.rev >= table.live.board.rev)
+os._exit(0)
+"""
+
+
+def full_disk(folder: Path, *words: str) -> dict[str, str]:
+    """What the script above says; the table's files are in `left` then, as they lay on the disk."""
+    disk, left = folder / "disk", folder / "left"
+    disk.mkdir()
+    script = (
+        f'SIZE=48M; {SMALL_DISK} mkdir "$0/t"; : >"$0.shown"; ln -s "$0.shown" "$0/t/shown.log"; '
+        '"$1" -c "$2" "$0" $4 2>&1; cp -rL "$0/t" "$3"; umount "$0"'
+    )
+    said = in_a_mount(
+        script, str(disk), sys.executable, IN_THE_RESERVE, str(left), " ".join(words), disk=True
+    )
+    assert "Traceback" not in said, said
+    return dict(line.split(" ", 1) for line in said.splitlines())
+
+
+@pytest.mark.slow
+def test_on_a_full_disk_a_long_evening_is_played_on_in_the_reserve_and_stored(
+    tmp_path: Path,
+) -> None:
+    said = full_disk(tmp_path, "full", "2000")
+
+    assert said["before"] == said["after"] == "None"
+    assert said["while"] == "storage_full"
+    assert said["recordings"] == "1"
+    assert said["moves"] == "2000"
+    assert checking.broken(tmp_path / "left", checking.heard(tmp_path / "left")) == []
+
+
+@pytest.mark.slow
+def test_beside_a_program_that_takes_all_room_nothing_shown_is_lost(tmp_path: Path) -> None:
+    said = full_disk(tmp_path, "greedy", "2000")
+
+    assert int(said["moves"]) > 200 or "disk is full" in said["JournalError"]
+    assert said["score"] == "True"
+    assert checking.broken(tmp_path / "left", checking.heard(tmp_path / "left")) == []
+
+
+AFTER_AN_ERROR = """
+import sys
+from pathlib import Path
+from controller.common.errors import JournalError
+from tests.controller.durability.playing import Table
+table = Table(Path(sys.argv[1]) / "t", 1)
+table.play(20)
+Path(sys.argv[2]).write_text("1")
+try:
+    table.play(100)
+except JournalError as error:
+    print(error)
+"""
+
+
+def test_a_disk_that_turns_read_only_after_an_error_ends_it_in_words_and_nothing_shown_is_lost(
+    tmp_path: Path,
+) -> None:
+    disk, left = tmp_path / "disk", tmp_path / "left"
+    disk.mkdir()
+    script = (
+        f'SIZE=16M; {SMALL_DISK} mount -o remount,errors=remount-ro "$0"; mkdir "$0/t"; '
+        ': >"$0.shown"; ln -s "$0.shown" "$0/t/shown.log"; '
+        'fail=/sys/fs/ext4/$(basename $(findmnt -no SOURCE "$0"))/trigger_fs_error; '
+        '"$1" -c "$2" "$0" "$fail" 2>&1; "$1" -c "$4" "$0/t/$5" 2>&1; '
+        'cp -rL "$0/t" "$3"; umount "$0"'
+    )
+    words = (str(disk), sys.executable, AFTER_AN_ERROR, str(left), OPEN, JOURNAL)
+    said = in_a_mount(script, *words, disk=True)
+
+    # Whether the kernel says so beforehand, or fails each write, is its version's choice.
+    stopped, refused = (
+        line for line in said.splitlines() if line.startswith(f"{disk}/t/{JOURNAL}:")
+    )
+    assert stopped.endswith("check the disk") or "check the path" in stopped
+    assert refused.endswith("check the disk") or "it cannot be written; check its" in refused
+    assert "Traceback" not in said
+    assert checking.broken(left, checking.heard(left)) == []
 
 
 def test_a_read_only_disk_is_named_and_left_alone(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from controller.app.wiring import pipeline
 from controller.table.film import AFTER_S, BEFORE_S, KEPT_S, Film, FilmReel, Toppling
-from controller.table.loop import LiveTable, NullJournal
+from controller.table.keepers import NullJournal
+from controller.table.loop import LiveTable
 from controller.table.publisher import Announcer, Identity
 from engine.detect.front.ticks import TICK_S
 from engine.scoreboard import Scoreboard

@@ -11,7 +11,8 @@ import pytest
 
 from controller.app import wiring
 from controller.mqtt.client import Message
-from controller.table.loop import LiveTable, NullJournal
+from controller.table.keepers import NullJournal
+from controller.table.loop import LiveTable
 from controller.table.publisher import Announcer, Identity
 from engine.events import HumanInput
 from engine.games.contract import Action

@@ -67,6 +67,8 @@ BELIEVED_S = 10
 class Written:
     """A journal and a wire that write down what passes."""
 
+    trouble = None
+
     def __init__(self) -> None:
         self.decided: list[str] = []
         self.messages: list[str] = []

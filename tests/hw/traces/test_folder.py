@@ -7,7 +7,7 @@ import pytest
 from engine.events import HumanInput
 from engine.samples import ImuSamples, ScaleSamples
 from hw.source import Item, play
-from hw.traces.folder import FILES, MB, RecordingFolder, recordings
+from hw.traces.folder import FILES, MB, RecordingFolder, delete_oldest, recordings
 from hw.traces.recorder import CannotRecord
 from hw.traces.recording import Recording
 from lab.mock import MockTable, living_parameters
@@ -103,6 +103,20 @@ def test_the_reserve_of_the_disk_is_left_alone(tmp_path: Path) -> None:
     disk.free_bytes = 100 * MB
     disk.play(5.0)
     assert len(disk.names) == 1
+
+
+def test_a_full_disk_gets_the_oldest_back_but_never_the_one_that_may_be_growing(
+    tmp_path: Path,
+) -> None:
+    for number in (2, 10, 1):
+        (tmp_path / f"evening-{number:06}-20260101-000000.mcap").touch()
+    (tmp_path / "evening-000000.mcap").touch()
+    gone = [delete_oldest(tmp_path) for _ in range(3)]
+
+    assert [path and path.name.split("-")[1] for path in gone] == ["000001", "000002", None]
+    assert len(recordings(tmp_path)) == 1
+    assert (tmp_path / "evening-000000.mcap").exists()
+    assert delete_oldest(tmp_path / "missing") is None
 
 
 def test_what_is_not_ours_is_never_deleted(tmp_path: Path) -> None:

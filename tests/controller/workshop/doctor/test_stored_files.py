@@ -9,10 +9,18 @@ from pathlib import Path
 import pytest
 
 from controller.common.config import parse
+from controller.common.places import Places
 from controller.journal.journal import Journal
+from controller.journal.known import Known
 from controller.workshop.doctor.people import UnixUser, myself
 from controller.workshop.doctor.results import CheckResult
-from controller.workshop.doctor.stored_files import journal, look_at_stored_files, pieces, secrets
+from controller.workshop.doctor.stored_files import (
+    journal,
+    look_at_stored_files,
+    pieces,
+    secrets,
+    storage,
+)
 from engine.tabletop import ColourPiece
 from hw.building.design import drawn_table
 from hw.calibration import calibration_json
@@ -52,7 +60,48 @@ def test_a_missing_password_is_named_and_all_that_is_kept_is_looked_at(tmp_path:
     config = parse(f'[table]\njournal = "{tmp_path}/games"')
 
     assert last(secrets(missing, myself())).verdict == "wrong"
-    assert [f.about for f in look_at_stored_files(config, myself())] == ["disk", "journal"]
+    nowhere = places(tmp_path, tmp_path)
+    found = look_at_stored_files(config, myself(), nowhere, None)
+    assert [f.about for f in found] == ["disk", "journal"]
+
+
+def places(folder: Path, root: Path) -> Places:
+    return Places({"journal": folder / "games"}, changing=frozenset(("journal",)), root=root)
+
+
+def on(root: Path, line: str) -> None:
+    (root / "proc/self").mkdir(parents=True, exist_ok=True)
+    (root / "proc/self/mountinfo").write_text(line)
+
+
+def test_a_journal_that_ends_with_the_power_is_wrong_and_a_worn_card_worth_a_note(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "root"
+    on(root, "1 0 0:9 / / rw - tmpfs tmpfs rw\n")
+    (found,) = storage(places(tmp_path, root))
+    assert (found.verdict, found.about) == ("wrong", "storage")
+    assert found.words == f"{tmp_path}/games lies in memory (tmpfs on /) and is gone with the power"
+    assert found.advice == "put it on the card or a stick"
+
+    on(root, "1 0 179:0 / / rw - ext4 /dev/mmcblk0 rw\n")
+    card = root / "sys/dev/block/179:0/device"
+    card.mkdir(parents=True)
+    (card / "pre_eol_info").write_text("0x03\n")
+    (found,) = storage(places(tmp_path, root))
+    assert (found.verdict, found.advice) == ("note", "copy it to a new one soon")
+
+
+def test_a_journal_that_is_gone_is_missed(tmp_path: Path) -> None:
+    config, stick = tmp_path / "config", tmp_path / "stick"
+    config.mkdir()
+    known = Known(stick / "games", [config], "/media/stick")
+    assert last(journal(str(stick / "games"), myself(), known)).advice == f"mkdir {stick}"
+    known.write(42, 1)
+
+    found = last(journal(str(stick / "games"), myself(), known))
+    assert found.verdict == "wrong"
+    assert found.words == f"{stick}/games is gone; 42 entries of games were in it, on /media/stick"
 
 
 def whole(path: Path) -> None:
