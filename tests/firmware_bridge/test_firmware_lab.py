@@ -189,7 +189,7 @@ def test_a_host_at_another_speed_is_told_so_and_recovers(table: LabTable) -> Non
     assert "baud" in str(events[0])
 
     table.host_baud = 250_000
-    assert len(messages_of(table.run(1.5), Imu)) > 100
+    assert len(messages_of(table.run(2.5), Imu)) > 100
 
 
 PINGS = encode_frame(Frame(Ping(0), 0, 0)) * 4
@@ -325,7 +325,7 @@ def terminal(table: LabTable) -> Iterator[Terminal]:
 def test_through_pyserial_on_a_terminal_nothing_is_lost(terminal: Terminal) -> None:
     link = SerialLink(terminal.name, terminal.now_s)
     events: list[Event] = []
-    for _ in range(1000):
+    for _ in range(1500):
         terminal.slice()
         events += link.poll()
     link.close()
