@@ -21,6 +21,7 @@ from firmware_bridge.holders import holder_of
 from firmware_bridge.ports import FOLDERS, candidates
 from hw.calibration import parse_calibration
 from hw.drivers.libraries import NEEDED, how_to_get
+from hw.drivers.pins import OF_PANEL
 from hw.errors import HardwareError
 
 READER = " -m hw.drivers.cells_process"
@@ -146,12 +147,12 @@ def _device(
 
 
 def _panel_of(heard: RetainedDocuments) -> Iterator[CheckResult]:
-    """Buttons, lights and buzzer, as the running table finds them."""
+    """Buttons, lights, switch and buzzer, as the running table finds them."""
     sensors = heard.document("health").get("sensors")
-    panel = sensors.get("panel") if isinstance(sensors, dict) else None
-    if isinstance(panel, dict) and panel.get("reason"):
-        # The table's sentence says what to check as well.
-        yield wrong("panel", str(panel["reason"]), "")
+    for name, found in sensors.items() if isinstance(sensors, dict) else ():
+        if name.partition(".")[0] in OF_PANEL and isinstance(found, dict) and found.get("reason"):
+            # The table's sentence says what to check as well.
+            yield wrong("panel", str(found["reason"]), "")
 
 
 def firmware(port: str, heard: RetainedDocuments) -> Iterator[CheckResult]:

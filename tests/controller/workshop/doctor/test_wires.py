@@ -238,9 +238,12 @@ def test_a_bridge_with_a_panel_needs_pins_and_what_drives_them(tmp_path: Path) -
     assert "panel = false" in found[-1].advice
 
 
-def test_a_panel_that_the_running_table_cannot_use_is_told_with_what_to_check() -> None:
+@pytest.mark.parametrize("sensor", ["panel", "tilt_switch", "light.GPIO25"])
+def test_what_the_running_table_cannot_use_of_a_panel_is_told_with_what_to_check(
+    sensor: str,
+) -> None:
     reason = "The buttons cannot be used; is 2; 3 wired? Add the user to the group gpio"
-    document = {"sensors": {"panel": {"ok": False, "reason": reason}}}
+    document = {"sensors": {sensor: {"ok": False, "reason": reason}}}
     heard = RetainedDocuments({"health": msgspec.json.encode(document)})
 
     *_, found = look_at_wires(parse(""), Computer(), myself(), heard)
