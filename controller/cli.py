@@ -240,7 +240,7 @@ def firmware_flash(
     *,
     port: Annotated[
         str | None,
-        typer.Option(help="/dev/serial/by-id/...; may be left out if there is only one."),
+        typer.Option(help="/dev/serial/by-path/...; may be left out if there is only one."),
     ] = None,
     image: Annotated[
         Path | None, typer.Option("--hex", help="The .hex file to write; built when left out.")

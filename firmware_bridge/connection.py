@@ -5,8 +5,10 @@
 
 The owner of the port calls `opened`, then in turn `receive_data`, `tick` and `data_to_send`, and
 takes events until there are none. Host time goes in as `now_s`, from any clock that only moves
-forward. Order of things: Identify until HELLO comes, check who it is, Start, samples. After a
-reset in mid-stream HELLO comes by itself and streaming is started again.
+forward. Order of things: listen until a good frame comes (HELLO after a reset, else the
+heartbeat), Identify until HELLO comes, check who it is, Start, samples. Before that frame nothing
+is sent: it may be somebody's printer. After a reset in mid-stream HELLO comes by itself and
+streaming is started again.
 """
 
 from collections import deque
@@ -40,6 +42,7 @@ from firmware_bridge.messages import (
     Start,
     Status,
     Stop,
+    Unknown,
 )
 from firmware_bridge.troubles import LinkTrouble
 
@@ -78,11 +81,18 @@ class _Pending:
 
 
 class Connection:
-    """Both halves of the conversation. Not thread-safe: one owner."""
+    """Both halves of the conversation. Not thread-safe: one owner.
+
+    Attributes:
+        state: of the conversation.
+        hello: what the board said last.
+        greeted: whether a good frame has come since the port was opened.
+    """
 
     def __init__(self) -> None:
         self.state = ConversationState.CLOSED
         self.hello: Hello | None = None
+        self.greeted = False
         self._reader = FrameReader()
         self._events: deque[Event] = deque()
         self._outgoing = bytearray()
@@ -116,11 +126,11 @@ class Connection:
         return tuple(c.period_us for c in (*self._losses.scales, self._losses.imu))
 
     def opened(self, now_s: float) -> None:
-        """The port is open: begin to identify the device."""
+        """The port is open: listen whether it is the board's."""
         self._reader.forget_partial()
         self._losses.reopened()
         self._outgoing.clear()
-        self._outgoing += b"\0"  # ends whatever the line made of the plugging in
+        self.greeted = False
         self._begin_asking(now_s)
         self.tick(now_s)
 
@@ -173,6 +183,9 @@ class Connection:
 
     def _take(self, frame: Frame, now_s: float) -> None:
         self._heard_s = now_s
+        if not self.greeted and not isinstance(frame.message, Unknown):
+            self.greeted = True
+            self._outgoing += b"\0"  # ends whatever the line made of the plugging in
         if isinstance(frame.message, Hello):
             self._take_hello(frame, frame.message)
         elif self.state is ConversationState.READY:
@@ -274,7 +287,7 @@ class Connection:
         self._events.append(CommandDone(command, result))
 
     def _ask(self, now_s: float) -> None:
-        if now_s - self._asked_s >= HELLO_RETRY_S:
+        if self.greeted and now_s - self._asked_s >= HELLO_RETRY_S:
             self._asked_s = now_s
             self._send(Identify())
         if not self._silence_told and now_s - self._opened_s >= HELLO_PATIENCE_S:

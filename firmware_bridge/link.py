@@ -7,8 +7,10 @@ handed in, so that all of it can be driven by a test.
 
 import contextlib
 import errno
+import fcntl
+import struct
+import termios
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Protocol
 
 import serial
@@ -17,6 +19,8 @@ from firmware_bridge import troubles
 from firmware_bridge.connection import Connection
 from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.events import Event
+from firmware_bridge.holders import holder_of
+from firmware_bridge.ports import GREETING_S, PortSearch
 from firmware_bridge.troubles import LinkTrouble
 
 BAUD = 250_000
@@ -30,8 +34,9 @@ REOPEN_EVERY_S = 1.0
 NOT_OPENED = LinkTrouble("", "not opened yet")
 """What a link says before its first `poll`."""
 
-BY_ID = Path("/dev/serial/by-id")
-"""Names that stay with the device whatever else is plugged in."""
+TCGETS2, TCSETS2, TERMIOS2 = 0x802C542A, 0x402C542B, struct.Struct("4I20s2I")
+"""Linux, asm-generic: the older calls of Python's termios would lose a rate of 250000."""
+CFLAG = 2
 
 
 class Port(Protocol):
@@ -51,33 +56,30 @@ class Port(Protocol):
         """Give the port back."""
 
 
-def find_port(folder: Path = BY_ID) -> str:
-    """The one serial device that is plugged in, by its lasting name.
-
-    Raises:
-        PortUnavailable: there is none, or more than one and we will not guess.
-    """
-    names = sorted(str(path) for path in folder.glob("*")) if folder.is_dir() else []
-    if len(names) == 1:
-        return names[0]
-    if not names:
-        raise PortUnavailable(troubles.NONE(folder=str(folder)))
-    raise PortUnavailable(troubles.SEVERAL(n=len(names), names=", ".join(names)))
-
-
 def open_port(name: str) -> Port:
-    """Open a serial port for us alone.
+    """Open a serial port for us alone; one that another program reads is left to it.
 
     Raises:
         PortUnavailable: missing, in use or forbidden, with what to do about it.
     """
+    # Most programs set no lock: opening would succeed, reset the board and share its bytes.
+    if program := holder_of(name):
+        raise PortUnavailable(troubles.HELD(port=name, program=program))
     try:
-        port: Port = serial.Serial(
-            name, BAUD, timeout=READ_WAIT_S, write_timeout=0.5, exclusive=True
-        )
+        port = serial.Serial(name, BAUD, timeout=READ_WAIT_S, write_timeout=0.5, exclusive=True)
     except (serial.SerialException, OSError, ValueError) as error:
         raise PortUnavailable(_trouble(name, error)) from error
-    return port
+    _keep_dtr(port)
+    opened: Port = port
+    return opened
+
+
+def _keep_dtr(port: serial.Serial) -> None:
+    """Leave DTR up when the port is closed: its next rise would reset a Nano."""
+    with contextlib.suppress(OSError):
+        settings = [*TERMIOS2.unpack(fcntl.ioctl(port.fd, TCGETS2, bytes(TERMIOS2.size)))]
+        settings[CFLAG] &= ~termios.HUPCL
+        fcntl.ioctl(port.fd, TCSETS2, TERMIOS2.pack(*settings))
 
 
 _BY_NUMBER = {
@@ -109,16 +111,19 @@ class SerialLink:
         name: str,
         clock: Callable[[], float],
         opener: Callable[[str], Port] = open_port,
+        search: PortSearch | None = None,
     ) -> None:
         """Prepare a link; nothing is opened before the first `poll`.
 
         Args:
-            name: path of the port, best one from `/dev/serial/by-id`.
+            name: path of the port, best one from `/dev/serial/by-path`; empty to `search`.
             clock: seconds that only go forward, such as `time.monotonic`.
             opener: how to open a port.
+            search: for the port on which the board greets.
         """
         self.connection = Connection()
         self.outage: LinkTrouble | None = NOT_OPENED
+        self._search, self._opened_s = search, float("-inf")
         self._name, self._clock, self._opener = name, clock, opener
         self._port: Port | None = None
         self._try_at_s = float("-inf")
@@ -136,6 +141,8 @@ class SerialLink:
                 self._exchange(self._port)
             except (serial.SerialException, OSError) as error:
                 self._lose(error)
+            else:
+                self._judge()
         return self._events()
 
     def close(self) -> None:
@@ -149,12 +156,33 @@ class SerialLink:
             return
         self._try_at_s = now_s + REOPEN_EVERY_S
         try:
-            self._port = self._opener(self._name)
+            self._port = self._open(now_s)
         except PortUnavailable as error:
             self.outage = error.trouble
         else:
-            self.outage = None
-            self.connection.opened(self._clock())
+            self.outage, self._opened_s = None, self._clock()
+            self.connection.opened(self._opened_s)
+
+    def _open(self, now_s: float) -> Port:
+        if self._search is None:
+            return self._opener(self._name)
+        while True:  # each that fails is put aside, until none is left
+            self._name = self._search.choose(now_s)
+            try:
+                return self._opener(self._name)
+            except PortUnavailable as error:
+                self._search.failed(self._name, error.trouble, now_s)
+
+    def _judge(self) -> None:
+        """While it searches: whether the port just listened to is the board's."""
+        if self._search is None:
+            return
+        if self.connection.greeted:
+            self._search.greeted(self._name)
+        elif self._clock() - self._opened_s > GREETING_S:
+            self._search.silent(self._name, self._clock())
+            self._drop(NOT_OPENED)
+            self._try_at_s = self._clock()
 
     def _exchange(self, port: Port) -> None:
         # pyserial raises when a port reports bytes and then has none: that is an unplugged one.

@@ -51,8 +51,10 @@ DENIED = LinkKind(
 )
 BUSY = LinkKind(
     "mcu_busy",
-    "{port} is in use by another program (Arduino IDE, a second topple-table?). Close it.",
+    "{port} is in use by another program (Arduino IDE, a second topple-table?). This shows which: "
+    "sudo fuser -v {port}",
 )
+HELD = LinkKind("mcu_held", "{port} is in use by {program}. Close that program; we keep trying.")
 FORBIDDEN = LinkKind(
     "mcu_closed", "{port} is closed to this program by its service. Restart the service."
 )
@@ -64,6 +66,11 @@ NONE = LinkKind(
 )
 SEVERAL = LinkKind(
     "mcu_several", "{n} serial devices: {names}. Name the right one in the configuration."
+)
+NONE_GREETS = LinkKind(
+    "mcu_none_greets",
+    "No microcontroller of ours greets on {names}; nothing was sent there. If one of them is "
+    "the board, write the firmware: topple-table firmware flash --port NAME",
 )
 
 DEAF = LinkKind(

@@ -81,9 +81,19 @@ READINGS_LOST = TroubleKind(
 )
 READER_FAILED = TroubleKind("reader_failed", "Reading {name} failed ({error}); please report this")
 PANEL_GONE = TroubleKind(
-    "panel_gone",
-    "The buttons, lights and buzzer cannot be used; {error}. A table without them has "
-    "source.panel = false",
+    "panel_gone", "The buttons, lights and buzzer cannot be used; {error}. We keep trying."
+)
+PIN_HELD = TroubleKind(
+    "pin_held",
+    "GPIO{pin}, which {key} needs, is held by {holder}. If that is a driver of the kernel, take "
+    "its overlay out of /boot/firmware/config.txt and restart; if it is a program, close it. "
+    "gpioinfo shows all holders. The other pins are used, and we keep trying.",
+)
+PIN_REFUSED = TroubleKind(
+    "pin_refused",
+    "GPIO{pin}, which {key} needs, cannot be used ({error}). Check with gpioinfo whether a driver "
+    "of the kernel (an overlay in /boot/firmware/config.txt) or another program holds it. The "
+    "other pins are used, and we keep trying.",
 )
 BUTTON_STUCK = TroubleKind(
     "button_stuck",
@@ -119,6 +129,13 @@ IMU_LOST_POWER = TroubleKind(
 IMU_FORGETS = TroubleKind(
     "imu_forgets",
     "The inertial sensor does not keep its settings; check its 3.3 V supply, and try another one",
+)
+IMU_UNOPENED = TroubleKind("imu_unopened", "The inertial sensor cannot be read; {error}")
+IMU_HELD = TroubleKind(
+    "imu_held",
+    "The inertial sensor's address {address} on {bus} is held by the kernel's driver {driver}. "
+    "Take its overlay (dtoverlay=) out of /boot/firmware/config.txt and restart; if it is a clock, "
+    "wire AD0 of the inertial sensor to the other level and set source.pi.imu_address.",
 )
 BUS_STUCK = TroubleKind(
     "bus_stuck",

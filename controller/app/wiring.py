@@ -35,7 +35,6 @@ from engine.detect.detector import Detector
 from engine.games.chance import Chance
 from engine.referee import RefereeState, expectation
 from engine.tabletop import Tabletop
-from firmware_bridge.errors import PortUnavailable
 from hw.calibration import Calibration, parse_calibration
 from hw.drivers.libraries import not_installed
 from hw.live import Accompanied, LiveSource
@@ -99,7 +98,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
 
     Raises:
         BadTrace: the recording cannot be replayed.
-        BadConfig: the calibration cannot be read, or more than one serial device could be meant.
+        BadConfig: the calibration cannot be read.
         BadCalibration: it is one that no table can have.
         NoPins: this machine has none, or lacks a driver for them.
         NoLab: the table is simulated, and the lab is not installed.
@@ -144,10 +143,9 @@ def _bridge(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
     except ImportError as error:
         raise BadConfig(f"source.kind is 'bridge', but {not_installed(error, 'bridge')}") from None
     known = start or calibration(chosen.calibration)
-    try:
-        return open_table(known, chosen.port)
-    except PortUnavailable as error:
-        raise BadConfig(f"source.port is {chosen.port!r}; {error}") from None
+    # Which socket a table is plugged into belongs to that table, as its calibration does.
+    memory = Path(f"{chosen.calibration}.port") if chosen.calibration else None
+    return open_table(known, chosen.port, memory=memory)
 
 
 def calibration(path: str) -> Calibration:

@@ -94,8 +94,8 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             real table whose sensors are read by a microcontroller, `pi` one whose sensors are on
             the pins of this Raspberry Pi.
         path: of the trace.
-        port: of the microcontroller, best one from `/dev/serial/by-id`; empty takes the only
-            serial device there is.
+        port: of the microcontroller, best one from `/dev/serial/by-path`; empty takes the one on
+            which it greets.
         calibration: file with the calibration of a real table, JSON.
         seed: of the simulated evening.
         preset: how careful its players and how good its pivot are.

@@ -166,7 +166,7 @@ def avrdude(port: str, image: Path, *, old_bootloader: bool = False) -> list[str
 def _only_port() -> str:
     _need_pyserial()
     from firmware_bridge.errors import PortUnavailable  # noqa: PLC0415
-    from firmware_bridge.link import find_port  # noqa: PLC0415
+    from firmware_bridge.ports import find_port  # noqa: PLC0415
 
     try:
         return find_port()
@@ -216,16 +216,18 @@ def _ask(port: str) -> int:
 
 
 def ask(port: str, *, deadline_s: float = HELLO_DEADLINE_S) -> "Hello":
-    """The firmware that answers on a port.
+    """The firmware that answers on a port; without one, on the port where ours greets.
 
     Raises:
         BadInput: nobody, or nobody we can work with; in words.
     """
     from firmware_bridge.events import Connected, Refused  # noqa: PLC0415
     from firmware_bridge.link import SerialLink  # noqa: PLC0415
+    from firmware_bridge.ports import GREETING_S, PortSearch, candidates  # noqa: PLC0415
 
-    link = SerialLink(port, time.monotonic)
-    end_s = time.monotonic() + deadline_s
+    link = SerialLink(port, time.monotonic, search=None if port else PortSearch())
+    others = 0 if port else len(candidates()) - 1
+    end_s = time.monotonic() + deadline_s + max(0, others) * GREETING_S
     trouble: LinkTrouble | None = None
     try:
         while time.monotonic() < end_s:

@@ -10,12 +10,16 @@
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, Protocol
 
 from engine.tabletop import load_cell_name
 from engine.trouble import Trouble
+from firmware_bridge.messages import CellState
 from hw.drivers.hx711 import (
+    CellCopy,
     CellReader,
+    CellTally,
     ClockOutput,
     DataInput,
     DataWordReader,
@@ -30,8 +34,23 @@ from hw.drivers.hx711_reading import CellStatus
 LOOK_S = 0.002
 """A fall of DOUT is known to a millisecond then; a data word takes a tenth of that to read."""
 
-Wires = Sequence[tuple[DataInput, ClockOutput]]
-"""DOUT and PD_SCK of each cell."""
+AGAIN_S = 10.0
+"""Another program that is just ending lets go of the pins within this time."""
+
+Wire = tuple[DataInput, ClockOutput]
+"""DOUT and PD_SCK of a cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Untaken:
+    """A cell whose pins cannot be had now: why, and how to try again."""
+
+    trouble: Trouble
+    again: Callable[[], "Wire | Untaken"]
+
+
+Wires = Sequence[Wire | Untaken]
+"""Of each cell."""
 OpenWires = Callable[[ExitStack], Wires]
 """Takes the pins; the stack lets go of them."""
 DataWordReaderFactory = Callable[[DataInput, ClockOutput, Callable[[], float]], DataWordReader]
@@ -49,19 +68,21 @@ def cell_names(count: int) -> tuple[str, ...]:
 class Cells:
     """The load cells of a table: four, or one on a starter; chips with a nominal 80 or 10 Hz.
 
-    `wires` takes their pins; for a process of their own it must be picklable.
+    `wires` takes their pins; for a process of their own it must be picklable. If they are not
+    `needed`, the table begins without them, says so and keeps trying.
     """
 
     wires: OpenWires
     rate_hz: float = 80.0
     driver: Driver = "own"
     count: int = 4
+    needed: bool = True
 
-    def open(self, stack: ExitStack, now: Callable[[], float]) -> list[Hx711Cell]:
+    def open(self, stack: ExitStack, now: Callable[[], float]) -> "list[OpenedCell]":
         """Take the pins and give the chips power.
 
         Raises:
-            NoPins: this machine has none, or they are not for us.
+            NoPins: this machine has none, or none of them is for us.
             MissingDriver: the library that was chosen is not installed.
         """
         return cells_on(self.wires(stack), now, self.rate_hz, READERS[self.driver])
@@ -72,12 +93,81 @@ def cells_on(
     now: Callable[[], float],
     rate_hz: float,
     make_reader: DataWordReaderFactory = BitReader,
-) -> list[Hx711Cell]:
+) -> "list[OpenedCell]":
     """Load cells on pairs of DOUT and PD_SCK; see `Hx711Cell`."""
+
+    def cell(name: str, wire: Wire) -> Hx711Cell:
+        data, clock = wire
+        return Hx711Cell(name, data, clock, make_reader(data, clock, now), now, rate_hz=rate_hz)
+
     return [
-        Hx711Cell(name, data, clock, make_reader(data, clock, now), now, rate_hz=rate_hz)
-        for name, (data, clock) in zip(cell_names(len(wires)), wires, strict=True)
+        LateCell(name, wire, partial(cell, name), now)
+        if isinstance(wire, Untaken)
+        else cell(name, wire)
+        for name, wire in zip(cell_names(len(wires)), wires, strict=True)
     ]
+
+
+class LateCell:
+    """A `CellReader` of a cell whose pins cannot be had yet; the other cells do not wait for it."""
+
+    def __init__(
+        self,
+        name: str,
+        untaken: Untaken,
+        make: Callable[[Wire], Hx711Cell],
+        now: Callable[[], float],
+    ) -> None:
+        """It is tried again by `poll`, every `AGAIN_S`."""
+        self.name, self._untaken, self._make, self._now = name, untaken, make, now
+        self._cell: Hx711Cell | None = None
+        self._again_s = now() + AGAIN_S
+
+    @property
+    def status(self) -> CellCopy:
+        """How the cell is now."""
+        if self._cell is not None:
+            return self._cell.status
+        return CellCopy(self.name, CellState.SILENT, refused=self._untaken.trouble)
+
+    @property
+    def state(self) -> CellState:
+        """Whether the chip answers."""
+        return self.status.state
+
+    @property
+    def problem(self) -> Trouble | None:
+        """What is wrong and what to check; None when all is well."""
+        return self.status.problem
+
+    @property
+    def period_s(self) -> float | None:
+        """Measured time from one conversion to the next; None until it is known."""
+        return self.status.period_s
+
+    @property
+    def tally(self) -> CellTally:
+        """What happened since the start."""
+        return self.status.tally
+
+    def poll(self) -> Hx711Reading | None:
+        """The new reading, or None when there is none yet; at once."""
+        if self._cell is not None:
+            return self._cell.poll()
+        if self._now() >= self._again_s:
+            self._again_s = self._now() + AGAIN_S
+            self._try()
+        return None
+
+    def _try(self) -> None:
+        got = self._untaken.again()
+        if isinstance(got, Untaken):
+            self._untaken = got
+        else:
+            self._cell = self._make(got)
+
+
+OpenedCell = Hx711Cell | LateCell
 
 
 class CellGroup(Protocol):

@@ -28,6 +28,8 @@ HANG_S = 2.0
 STALL_S = 0.1
 """More time than this between two looks is time in which nobody could do anything."""
 RETRY_S = 0.5
+UNOPENED_RETRY_S = 10.0
+"""Each try starts a process, which takes a Pi Zero ten seconds of its processor."""
 CLOSE_S = 2.0
 
 REFUSED = (
@@ -53,12 +55,14 @@ class CellsApart:
         `now` is the clock of the readings: `time.perf_counter`, which all processes share.
 
         Raises:
-            NoPins, MissingDriver: as the process found it.
+            NoPins: as the process found it, if the cells are needed.
+            MissingDriver: as the process found it.
         """
         self._wanted, self._now = wanted, now
         self.cells = tuple(CellCopy(name) for name in cell_names(wanted.count))
         self._before = self.cells
         self.problem: Trouble | None = None
+        self._pins_refused: dict[int, Trouble] = {}
         self.refused = ""
         self.starts = self._lost_before = 0
         self._retry_s = inf
@@ -66,7 +70,7 @@ class CellsApart:
         try:
             # One that says nothing for so long is looked after as any that hangs.
             if self._parent.poll(START_S):
-                self._hear()
+                self._hear_first()
         except (EOFError, ConnectionResetError):
             self.close()
             raise NoPins(
@@ -127,8 +131,16 @@ class CellsApart:
         child.close()
         self._parent.send(self._wanted)
 
+    def _hear_first(self) -> None:
+        try:
+            self._hear()
+        except NoPins as error:
+            if self._wanted.needed:
+                raise
+            self._unopened(self._now(), error)
+
     def _hear(self) -> None:
-        """What the process says when it has opened the cells, or could not.
+        """What the process says when it has opened the cells, or could not; later of single ones.
 
         Raises:
             EOFError: it has ended.
@@ -137,6 +149,12 @@ class CellsApart:
         answer = self._parent.recv()
         if isinstance(answer, Exception):
             raise answer
+        if isinstance(answer, tuple):
+            number, trouble = answer
+            self._pins_refused.pop(number, None)
+            if trouble is not None:
+                self._pins_refused[number] = trouble
+            return
         self.refused, self.problem = answer, None
         self._reading, self._ready_s = True, self._now()
 
@@ -153,10 +171,11 @@ class CellsApart:
         """How a cell is, with all that was counted since the start."""
         now, before = self.cells[number], self._before[number]
         told = self._ring.status(number, now.name)
+        refused = self._pins_refused.get(number)
         if told is None:
-            return now
+            return replace(now, refused=refused)
         counts = zip(astuple(told.tally), astuple(before.tally), strict=True)
-        return replace(told, tally=CellTally(*map(sum, counts)))
+        return replace(told, tally=CellTally(*map(sum, counts)), refused=refused)
 
     # --- when it goes wrong -------------------------------------------------------------------
 
@@ -184,7 +203,7 @@ class CellsApart:
         try:
             self._hear()
         except HardwareError as error:
-            self._gone(now_s, CELLS_UNOPENED(error=str(error)))
+            self._unopened(now_s, error)
         except (EOFError, ConnectionResetError):
             self._stop()
             self._gone(now_s, self._how_it_ended())
@@ -193,8 +212,13 @@ class CellsApart:
         code = self._process.returncode
         return CELLS_KILLED(n=-code) if code < 0 else CELLS_ENDED(n=code)
 
+    def _unopened(self, now_s: float, error: HardwareError) -> None:
+        self._gone(now_s, CELLS_UNOPENED(error=str(error)))
+        self._retry_s = now_s + UNOPENED_RETRY_S
+
     def _gone(self, now_s: float, problem: Trouble) -> None:
         self.problem, self._reading = problem, False
+        self._pins_refused.clear()
         self._stop()
         self._retry_s = now_s + RETRY_S
 

@@ -18,9 +18,9 @@ from contextlib import ExitStack, suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from hw.drivers.cells import LOOK_S, Cells
+from hw.drivers.cells import LOOK_S, Cells, OpenedCell
 from hw.drivers.cells_ring import CellsRing
-from hw.drivers.hx711 import CellCopy, Hx711Cell, read_in_turn
+from hw.drivers.hx711 import CellCopy, read_in_turn
 from hw.errors import HardwareError
 
 PRIORITY = 10
@@ -51,7 +51,7 @@ def main(socket: int, memory: int) -> None:
 
 
 def read(
-    cells: Sequence[Hx711Cell], ring: CellsRing, parent: Connection, now: Callable[[], float]
+    cells: Sequence[OpenedCell], ring: CellsRing, parent: Connection, now: Callable[[], float]
 ) -> None:
     """Read until the parent says something, or is gone."""
     told: list[CellCopy | None] = [None] * len(cells)
@@ -63,8 +63,15 @@ def read(
             status = cell.status
             if status != told[number]:
                 ring.tell(number, status)
+                _tell_refused(parent, number, told[number], status)
                 told[number] = status
         ring.told_all(heard_s)
+
+
+def _tell_refused(parent: Connection, number: int, before: CellCopy | None, now: CellCopy) -> None:
+    """What the ring has no room for: why the pins of a cell cannot be had."""
+    if now.refused != (None if before is None else before.refused):
+        parent.send((number, now.refused))
 
 
 def go_first() -> str:

@@ -144,6 +144,7 @@ class CellCopy:
         at_its_end: its counts have been at the end of the range for a while.
         period_s: measured time from one conversion to the next; None until it is known.
         tally: what happened since the start.
+        refused: why its pins cannot be had.
     """
 
     name: str
@@ -151,10 +152,13 @@ class CellCopy:
     at_its_end: bool = False
     period_s: float | None = None
     tally: CellTally = field(default_factory=CellTally)
+    refused: Trouble | None = None
 
     @property
     def problem(self) -> Trouble | None:
         """What is wrong and what to check; None when all is well."""
+        if self.refused:
+            return self.refused
         if self.state is CellState.SILENT:
             return self._of(CHIP_SILENT, THE_CHIP_SILENT)
         if self.state is CellState.STUCK_LOW:

@@ -7,7 +7,7 @@ A chip with other registers is another class like `hw.drivers.mpu6050.Mpu6050`, 
 import errno
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from engine.samples import Ints
 from engine.trouble import Trouble
@@ -17,7 +17,7 @@ from hw.errors import BadCalibration, BadSensor
 from hw.troubles import BUS_STUCK, IMU_ELSEWHERE, IMU_NOBODY, IMU_STRANGER
 
 if TYPE_CHECKING:
-    from smbus2 import SMBus, i2c_msg
+    from smbus2 import i2c_msg
 
 NO_ANSWER = (0x00, 0xFF)
 """Of a device without this register, such as a clock, or of a wire that is held."""
@@ -58,6 +58,13 @@ def _nearest(key: str, value: float, known: tuple[float, ...]) -> int:
     return number
 
 
+class Bus(Protocol):
+    """What a chip asks of its I2C bus; `smbus2.SMBus` has it."""
+
+    def i2c_rdwr(self, *messages: "i2c_msg") -> None:
+        """Write and read in one transfer."""
+
+
 class InertialChip(ABC):
     """An accelerometer and gyroscope with a FIFO, at an address of an I2C bus.
 
@@ -74,7 +81,7 @@ class InertialChip(ABC):
     reset_s: ClassVar[float]
     sample_bytes: ClassVar[int]
 
-    def __init__(self, bus: "SMBus", address: int = 0x68, *, name: str = "I2C bus 1") -> None:
+    def __init__(self, bus: Bus, address: int = 0x68, *, name: str = "I2C bus 1") -> None:
         """A chip at an address, 0x68, or 0x69 when AD0 is high; nothing is sent yet."""
         self.who = 0
         self._bus, self._address, self._name = bus, address, name
@@ -163,6 +170,8 @@ class InertialChip(ABC):
     def _transfer(self, *messages: "i2c_msg") -> None:
         try:
             self._bus.i2c_rdwr(*messages)
+        except BadSensor:
+            raise  # the bus itself cannot be opened, and has said why
         except OSError as error:
             raise BadSensor(self._trouble(error)) from error
 

@@ -15,20 +15,26 @@ No real Pi has confirmed this: how real buttons bounce, and what the looks cost 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.events import HumanInput
 from engine.samples import SensorReport, SwitchSample
+from hw.drivers.pin_holders import pin_trouble
 from hw.drivers.pins import NOT_FITTED, Pins
 from hw.source import Item
 from hw.troubles import BUTTON_STUCK
 
 if TYPE_CHECKING:
-    from gpiozero import DigitalInputDevice, DigitalOutputDevice
+    from gpiozero import DigitalOutputDevice
     from gpiozero.pins import Factory
 
+    from engine.trouble import Trouble
     from hw.blocks import Event
+
+AGAIN_S = 10.0
+"""Another program that is just ending lets go of the pins within this time."""
 
 LOOK_S = 0.01
 """Two looks confirm a press: buttons bounce for up to 5 ms (typical of tact switches)."""
@@ -95,6 +101,44 @@ class HasPanel(Protocol):
         """Show this from now on."""
 
 
+class Part:
+    """One button, light, switch or buzzer: opened by itself, and again later while that fails.
+
+    Attributes:
+        name: in reports.
+        device: of gpiozero; None while there is none.
+    """
+
+    def __init__(self, name: str, key: str, pin: int, take: Callable[[int], Any]) -> None:
+        """Not opened yet; `key` names its pin in `[source.pi]`."""
+        self.name, self.device = name, None
+        self._key, self._pin, self._take = key, pin, take
+        self._trouble: Trouble | None = None
+
+    @property
+    def missing(self) -> bool:
+        """Whether it is fitted and still to be opened."""
+        return self.device is None and self._pin != NOT_FITTED
+
+    def open(self, now_s: float) -> list[SensorReport]:
+        """Take the pin; what has changed is said."""
+        before = self._trouble
+        try:
+            self.device, self._trouble = self._take(self._pin), None
+        except ImportError:
+            raise
+        except Exception as error:  # noqa: BLE001 - gpiozero's, the kernel's, and lgpio's own
+            self._trouble = pin_trouble(self._pin, f"source.pi.{self._key}", error)
+        if self._trouble == before:
+            return []
+        return [SensorReport.of(now_s, self.name, self._trouble)]
+
+    def close(self) -> None:
+        """Let go of the pin."""
+        if self.device is not None:
+            self.device.close()
+
+
 @dataclass(slots=True)
 class Debouncer:
     """One button, from looks at its pin to presses; `stuck` when held for too long.
@@ -151,18 +195,12 @@ class Panel:
     ) -> None:
         """Take the pins, by gpiozero's own choice of a factory (lgpio on a Pi) when left out.
 
-        Raises:
-            gpiozero.GPIOZeroError: a pin cannot be had.
+        A pin that cannot be had takes only what hangs on it; it is tried again.
         """
         from gpiozero import DigitalInputDevice, DigitalOutputDevice  # noqa: PLC0415
 
-        def inwards(pin: int) -> "DigitalInputDevice | None":
-            fitted = pin != NOT_FITTED
-            return DigitalInputDevice(pin, pull_up=True, pin_factory=factory) if fitted else None
-
-        def outwards(pin: int) -> "DigitalOutputDevice | None":
-            return DigitalOutputDevice(pin, pin_factory=factory) if pin != NOT_FITTED else None
-
+        inwards = partial(DigitalInputDevice, pull_up=True, pin_factory=factory)
+        outwards = partial(DigitalOutputDevice, pin_factory=factory)
         self._clock, self._pins, self._buzzing = clock, pins, buzzing
         self._face: Face | None = None
         self.heard_s = float("-inf")
@@ -172,13 +210,21 @@ class Panel:
             Button.BUMPED: pins.bumped_button,
         }
         self._numbers = numbers
-        self._buttons = {button: inwards(pin) for button, pin in numbers.items()}
+        self._buttons = {
+            button: Part(f"button.{button}", f"{button}_button", pin, inwards)
+            for button, pin in numbers.items()
+        }
         self._presses = {button: Debouncer() for button in Button}
         self._stuck: set[Button] = set()
-        self._switch = inwards(pins.tilt_switch)
+        self._switch = Part("tilt_switch", "tilt_switch", pins.tilt_switch, inwards)
         self._closed = False
-        self._lights = [outwards(pin) for pin in pins.lights]
-        self._buzzer = outwards(pins.buzzer)
+        self._lights = [
+            Part(f"light.GPIO{pin}", f"lights[{seat}]", pin, outwards)
+            for seat, pin in enumerate(pins.lights)
+        ]
+        self._buzzer = Part("buzzer", "buzzer", pins.buzzer, outwards)
+        self._open_s = float("-inf")
+        self._news = self._open_missing(clock())
         self._occasion: str | None = None
         self._sounds_from_s = float("-inf")
 
@@ -191,10 +237,11 @@ class Panel:
         now_s, shown = self._clock(), self._face
         face = shown or NOTHING
         self.heard_s = now_s - 2 * LOOK_S  # a press is confirmed by the second look
-        items: list[Event] = [*self._tilted(now_s)]
-        for button, device in self._buttons.items():
-            if device is not None:
-                items += self._pressed(now_s, button, bool(device.value), face)
+        news, self._news = self._news + self._open_missing(now_s), []
+        items: list[Event] = [*news, *self._tilted(now_s)]
+        for button, part in self._buttons.items():
+            if part.device is not None:
+                items += self._pressed(now_s, button, bool(part.device.value), face)
         self._shine(now_s, face)
         if shown is not None:
             self._sound(now_s, shown)
@@ -202,13 +249,24 @@ class Panel:
 
     def close(self) -> None:
         """Lights out, and let go of the pins."""
-        devices = [*self._buttons.values(), self._switch, *self._lights, self._buzzer]
-        for device in devices:
-            if device is not None:
-                device.close()
+        for part in self._parts:
+            part.close()
+
+    @property
+    def _parts(self) -> list[Part]:
+        """What is felt comes first."""
+        return [self._switch, *self._buttons.values(), *self._lights, self._buzzer]
+
+    def _open_missing(self, now_s: float) -> list[SensorReport]:
+        if now_s < self._open_s:
+            return []
+        self._open_s = now_s + AGAIN_S
+        missing = [part for part in self._parts if part.missing]
+        return [report for part in missing for report in part.open(now_s)]
 
     def _tilted(self, now_s: float) -> list[SwitchSample]:
-        if self._switch is None or bool(self._switch.value) == self._closed:
+        switch = self._switch.device
+        if switch is None or bool(switch.value) == self._closed:
             return []
         self._closed = not self._closed
         return [SwitchSample(now_s, self._closed)]
@@ -231,15 +289,16 @@ class Panel:
         return SensorReport.of(now_s, f"button.{button}", found if stuck else None)
 
     def _shine(self, now_s: float, face: Face) -> None:
-        for seat, light in enumerate(self._lights):
-            if light is None:
+        for seat, part in enumerate(self._lights):
+            if (light := part.device) is None:
                 continue
             wanted = face.lights[seat] if seat < len(face.lights) else Light.OFF
             bright = now_s % BLINK_S < BLINK_S / 2
             _set(light, on=wanted is Light.ON or (wanted is Light.BLINKING and bright))
 
     def _sound(self, now_s: float, face: Face) -> None:
-        if self._buzzer is None or not self._buzzing:
+        buzzer = self._buzzer.device
+        if buzzer is None or not self._buzzing:
             return
         if face.occasion != self._occasion:
             # What stood there already when the table was switched on is no news.
@@ -247,7 +306,7 @@ class Panel:
             self._occasion, self._sounds_from_s = face.occasion, now_s if news else float("-inf")
         pattern = PATTERNS[face.sound] if face.sound is not None else ()
         into_s = now_s - self._sounds_from_s
-        _set(self._buzzer, on=any(begin <= into_s < end for begin, end in pattern))
+        _set(buzzer, on=any(begin <= into_s < end for begin, end in pattern))
 
 
 def _set(device: "DigitalOutputDevice", *, on: bool) -> None:

@@ -8,15 +8,12 @@ from collections.abc import Callable
 
 from engine.samples import SensorReport
 from engine.trouble import Trouble
-from hw.drivers.panel import LOOK_S, Face, Panel
+from hw.drivers.panel import AGAIN_S, LOOK_S, Face, Panel
 from hw.drivers.sensor_thread import SensorThread
 from hw.errors import HardwareError
 from hw.live import LiveSource
 from hw.source import Item
 from hw.troubles import PANEL_GONE
-
-AGAIN_S = 10.0
-"""Another program that is just ending lets go of the pins within this time."""
 
 
 class PanelReader:

@@ -18,11 +18,13 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from engine.trouble import Trouble
 from hw.calibration import Calibration
 from hw.drivers.cells import CellGroup, Cells, Driver
 from hw.drivers.cells_apart import CellsApart
 from hw.drivers.chips_known import chips_on
 from hw.drivers.header import HeaderWires, not_ours
+from hw.drivers.i2c_bus import LateBus
 from hw.drivers.imu import ImuReader
 from hw.drivers.libraries import not_installed
 from hw.drivers.one_cell import OneCellReader, check_fits
@@ -31,12 +33,11 @@ from hw.drivers.pi import PiSource
 from hw.drivers.pins import Pins
 from hw.drivers.pins_health import health_of
 from hw.drivers.scale import ScaleReader
-from hw.errors import NoPins
+from hw.errors import BadSensor, NoPins
 from hw.source import UNKNOWN_SERVICE
 
 if TYPE_CHECKING:
     from gpiozero.pins import Factory
-    from smbus2 import SMBus
 
 OpenGroup = Callable[[Cells, Callable[[], float]], CellGroup]
 
@@ -53,18 +54,33 @@ def open_pi(
     The driver clocks data words out of the HX711. The load cells are opened in a process of their
     own unless told otherwise.
 
+    A sensor that cannot be opened is told in `SensorReport`s and tried again; the others go on.
+
     Raises:
-        NoPins: this machine has none, or lacks a driver for them; one sentence says which.
+        NoPins: neither load cells nor inertial sensor can be opened; the sentence says why.
         MissingDriver: the prescribed HX711 library was chosen and is not installed.
         BadCalibration: it is of a table with more or fewer load cells.
     """
     check_fits(calibration, len(pins.hx711_data))
     clock = time.perf_counter
+    bus = LateBus(pins.i2c_bus, pins.imu_address)
     with ExitStack() as stack:
-        imu = None if pins.starter else _inertial(pins, calibration, clock, stack)
+        stack.callback(bus.close)
+        imu = None if pins.starter else _inertial(pins, calibration, clock, bus)
+        no_bus = None if pins.starter else _why_not(bus)
         wires = HeaderWires(pins.hx711_data, pins.hx711_clock)
-        wanted = Cells(wires, calibration.scale.rate_hz, driver, len(pins.hx711_data))
-        group = open_group(wanted, clock)
+        # Either may be missing; without both there is nothing to see a tower by.
+        wanted = Cells(
+            wires,
+            calibration.scale.rate_hz,
+            driver,
+            len(pins.hx711_data),
+            needed=pins.starter or no_bus is not None,
+        )
+        try:
+            group = open_group(wanted, clock)
+        except NoPins as error:
+            raise NoPins(f"{no_bus.sentence}; {error}" if no_bus else str(error)) from error
         scale = (OneCellReader if pins.starter else ScaleReader)(group, calibration)
         return PiSource(
             [scale] if imu is None else [scale, imu],
@@ -78,35 +94,18 @@ def open_pi(
 
 
 def _inertial(
-    pins: Pins, calibration: Calibration, clock: Callable[[], float], stack: ExitStack
+    pins: Pins, calibration: Calibration, clock: Callable[[], float], bus: LateBus
 ) -> ImuReader:
-    bus = open_bus(pins.i2c_bus)
-    stack.callback(bus.close)
     chips = chips_on(bus, pins.imu_address, name=f"I2C bus {pins.i2c_bus}")
     return ImuReader(chips, calibration, clock)
 
 
-def open_bus(number: int) -> "SMBus":
-    """The I2C bus of a number.
-
-    Raises:
-        NoPins: it is not there, or not for us.
-    """
+def _why_not(bus: LateBus) -> Trouble | None:
     try:
-        from smbus2 import SMBus  # noqa: PLC0415
-    except ImportError as error:
-        raise NoPins(not_installed(error, "pi")) from None
-    try:
-        return SMBus(number)
-    except FileNotFoundError:
-        raise NoPins(
-            f"this machine has no I2C bus {number} (/dev/i2c-{number}); on a Raspberry Pi switch "
-            "it on with raspi-config, Interface Options, I2C, or set source.pi.i2c_bus"
-        ) from None
-    except OSError as error:
-        raise NoPins(
-            f"I2C bus {number} cannot be opened ({error.strerror}); add the user to the group i2c"
-        ) from None
+        bus.open()
+    except BadSensor as error:
+        return error.trouble
+    return None
 
 
 def open_panel(pins: Pins, clock: Callable[[], float], *, sound: bool = True) -> Panel:

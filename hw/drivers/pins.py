@@ -21,6 +21,9 @@ I2C_1 = (2, 3)
 PANEL = ("lights", "pass_button", "undo_button", "bumped_button", "buzzer")
 """What a table has whose sensors are elsewhere, if it has anything here."""
 
+OF_PANEL = frozenset({"panel", "button", "light", "buzzer", "tilt_switch"})
+"""Sensors, up to the first point, of which reports come when their pins cannot be had."""
+
 
 class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The wiring of a table.

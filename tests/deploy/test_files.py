@@ -160,15 +160,16 @@ def test_udev_understands_the_rules() -> None:
     assert [words for words in said if not words.startswith("Unknown group")] == []
 
 
-def test_every_nano_gets_a_name_a_group_and_peace() -> None:
+def test_every_nano_gets_a_group_and_peace_and_no_name_that_a_printer_would_share() -> None:
     rules = (DEPLOY / "udev/70-topple-table.rules").read_text().splitlines()
     nanos = [rule for rule in rules if "idVendor" in rule]
 
     vendors = [re.search(r'idVendor}=="(\w+)"', rule) for rule in nanos]
     assert {found[1] for found in vendors if found} == {"1a86", "0403", "2341"}
     for rule in nanos:
-        for part in ('GROUP="dialout"', 'SYMLINK+="topple-table-nano"', "MM_PORT_IGNORE"):
+        for part in ('KERNEL=="tty', "idProduct}==", 'GROUP="dialout"', "MM_PORT_IGNORE"):
             assert part in rule
+        assert "SYMLINK" not in rule
 
 
 def test_mosquitto_keeps_no_log_file_of_its_own(tmp_path: Path) -> None:

@@ -126,22 +126,39 @@ def test_it_asks_is_told_starts_and_samples_come(wire: Wire) -> None:
     assert wire.connection.losses.total == 0
 
 
-def test_nothing_but_identify_is_said_before_hello(wire: Wire) -> None:
-    wire.to_host = deaf
-    wire.run(2.9)
+def without_hello(data: bytes) -> bytes:
+    reader = FrameReader()
+    reader.receive_data(data)
+    frames = iter(reader.next_frame, None)
+    return b"".join(encode_frame(frame) for frame in frames if not isinstance(frame.message, Hello))
+
+
+def test_nothing_at_all_is_said_before_the_first_good_frame(wire: Wire) -> None:
+    chance = random.Random(4)
+    for noise in (deaf, lambda _data: bytes(chance.randrange(256) for _ in range(40))):
+        wire.to_host = noise
+        wire.run(3.0)
+
+    assert wire.said == []
+    assert wire.connection.data_to_send() == b""
+
+
+def test_nothing_but_identify_is_said_between_the_first_heartbeat_and_hello(wire: Wire) -> None:
+    wire.to_host = without_hello
+    wire.run(3.9)
 
     assert {type(frame.message) for frame in wire.said} == {Identify}
     assert len(wire.said) == 6
 
 
-def test_silence_from_the_start_is_told_once_in_words_and_asking_goes_on(wire: Wire) -> None:
+def test_silence_from_the_start_is_told_once_in_words_and_listening_goes_on(wire: Wire) -> None:
     wire.to_host = deaf
     events = wire.run(HELLO_PATIENCE_S + 3)
     assert [type(event) for event in events] == [NoAnswer]
     assert "firmware flash" in of(events, NoAnswer)[0].trouble.sentence
 
     wire.to_host = clean
-    assert of(wire.run(1.0), Connected)
+    assert of(wire.run(1.1), Connected)
 
 
 def test_bytes_without_sense_are_told_as_another_device_or_baud_rate(wire: Wire) -> None:

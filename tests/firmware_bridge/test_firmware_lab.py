@@ -25,6 +25,7 @@ from firmware_bridge.framing import Frame, encode_frame
 from firmware_bridge.imu_chips import chip_of
 from firmware_bridge.link import SerialLink
 from firmware_bridge.messages import Imu, Ping, ResetCause, Scale, ScaleFlag, Status
+from firmware_bridge.ports import PortSearch
 from hw.drivers.mpu6050 import ACCEL_CONFIG_2, LOW_PASS_44_HZ
 from lab.avr.table import RATES_HZ, SLICE_US, Begun, LabTable, messages_of
 from tests.firmware_bridge.lab.build import build, need_compiler, need_lab
@@ -189,7 +190,7 @@ def test_a_host_at_another_speed_is_told_so_and_recovers(table: LabTable) -> Non
     assert "baud" in str(events[0])
 
     table.host_baud = 250_000
-    assert len(messages_of(table.run(1.5), Imu)) > 100
+    assert len(messages_of(table.run(2.5), Imu)) > 100
 
 
 PINGS = encode_frame(Frame(Ping(0), 0, 0)) * 4
@@ -325,7 +326,7 @@ def terminal(table: LabTable) -> Iterator[Terminal]:
 def test_through_pyserial_on_a_terminal_nothing_is_lost(terminal: Terminal) -> None:
     link = SerialLink(terminal.name, terminal.now_s)
     events: list[Event] = []
-    for _ in range(1000):
+    for _ in range(1500):
         terminal.slice()
         events += link.poll()
     link.close()
@@ -335,3 +336,44 @@ def test_through_pyserial_on_a_terminal_nothing_is_lost(terminal: Terminal) -> N
     assert link.connection.tally.bad == 0
     assert len(messages_of(events, Imu)) > 300
     assert len(messages_of(events, Scale)) > 500
+
+
+def until_connected(link: SerialLink, terminal: Terminal) -> Connected:
+    """After six seconds at most: 3.5 s for another device, 1 s to the heartbeat."""
+    for _ in range(round(6e6 / SLICE_US)):
+        terminal.slice()
+        for event in link.poll():
+            if isinstance(event, Connected):
+                return event
+    pytest.fail(f"no greeting; {link.outage}")
+
+
+def test_the_firmware_is_found_beside_a_printer_which_is_not_sent_a_byte(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    os.set_blocking(master, False)
+    (tmp_path / "usb-0:1.1").symlink_to(os.ttyname(slave))
+    (tmp_path / "usb-0:1.2").symlink_to(terminal.name)
+    link = SerialLink("", terminal.now_s, search=PortSearch([tmp_path]))
+    until_connected(link, terminal)
+    link.close()
+
+    with pytest.raises(BlockingIOError):
+        os.read(master, 1)
+    os.close(master)
+    os.close(slave)
+
+
+def test_the_firmware_that_reopening_does_not_reset_is_known_by_its_heartbeat(
+    terminal: Terminal,
+) -> None:
+    first = SerialLink(terminal.name, terminal.now_s)
+    before = until_connected(first, terminal).hello
+    first.close()
+    again = SerialLink(terminal.name, terminal.now_s)
+    after = until_connected(again, terminal).hello
+    again.close()
+
+    assert after == before

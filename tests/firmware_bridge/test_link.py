@@ -2,9 +2,14 @@
 
 import contextlib
 import errno
+import fcntl
 import os
+import subprocess
+import sys
+import termios
 import tty
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,8 +17,18 @@ import serial
 
 from firmware_bridge.errors import BridgeError, PortUnavailable
 from firmware_bridge.events import Arrived, CommandFailed, Connected, Event
-from firmware_bridge.link import REOPEN_EVERY_S, SerialLink, find_port, open_port
+from firmware_bridge.link import (
+    BAUD,
+    CFLAG,
+    REOPEN_EVERY_S,
+    TCGETS2,
+    TERMIOS2,
+    Port,
+    SerialLink,
+    open_port,
+)
 from firmware_bridge.messages import Imu, ResetCell
+from firmware_bridge.ports import PortSearch
 from firmware_bridge.troubles import NOT_THERE
 from lab.chips.fake_mcu import FakeMcu
 
@@ -69,7 +84,7 @@ def imu_count(events: list[Event]) -> int:
 
 def test_through_a_real_port_samples_come_without_loss(board: Board) -> None:
     link = SerialLink(board.name, board.now_s)
-    events = run(link, board, 400)
+    events = run(link, board, 600)
     link.close()
 
     assert isinstance(events[0], Connected)
@@ -110,7 +125,7 @@ def test_an_unplugged_board_is_an_outage_in_words_and_comes_back(board: Board) -
     board.plug_in()
     board.mcu.reset()
     board.mcu.advance(board.mcu.now_us + REOPEN_EVERY_S * 1e6)
-    events = run(link, board, 200)
+    events = run(link, board, 400)
     link.close()
 
     assert any(isinstance(event, Connected) for event in events)
@@ -168,16 +183,143 @@ def test_a_port_that_is_refused_says_what_to_do(
         open_port("/dev/ttyUSB0")
 
 
-def test_the_only_device_is_found_by_its_lasting_name(tmp_path: Path) -> None:
-    (tmp_path / "usb-1a86_USB_Serial-if00-port0").touch()
+HOLDER = """
+import os, sys, time
+os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)
+print(flush=True)
+time.sleep(600)
+"""
 
-    assert find_port(tmp_path) == str(tmp_path / "usb-1a86_USB_Serial-if00-port0")
+
+def test_a_port_that_another_program_reads_is_left_to_it_and_the_program_is_named(
+    board: Board,
+) -> None:
+    """Without a lock, as most programs do it: opening once more would succeed."""
+    command = [sys.executable, "-c", HOLDER, board.name]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        program.stdout.readline()
+        with pytest.raises(PortUnavailable, match="is in use by python") as caught:
+            open_port(board.name)
+        program.kill()
+
+    assert f"(process {program.pid})" in str(caught.value)
+    assert caught.value.trouble.code == "mcu_held"
+    open_port(board.name).close()
 
 
-def test_none_or_several_devices_are_not_guessed_at(tmp_path: Path) -> None:
-    with pytest.raises(PortUnavailable, match="charge-only cable"):
-        find_port(tmp_path / "absent")
-    (tmp_path / "usb-a").touch()
-    (tmp_path / "usb-b").touch()
-    with pytest.raises(PortUnavailable, match="2 serial devices"):
-        find_port(tmp_path)
+def test_closing_a_port_leaves_dtr_up_and_the_rate_is_still_ours(board: Board) -> None:
+    keeper = os.open(board.name, os.O_RDWR | os.O_NOCTTY)
+    settings = termios.tcgetattr(keeper)
+    settings[2] |= termios.HUPCL  # as the ports of USB adapters have it
+    termios.tcsetattr(keeper, termios.TCSANOW, settings)
+    open_port(board.name).close()
+    kept = TERMIOS2.unpack(fcntl.ioctl(keeper, TCGETS2, bytes(TERMIOS2.size)))
+    os.close(keeper)
+
+    assert not kept[CFLAG] & termios.HUPCL
+    assert kept[-1] == BAUD
+
+
+class Printer:
+    """Some other device: it never greets, and notes whatever is sent to it."""
+
+    def __init__(self, says: bytes = b"") -> None:
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        self.name, self._says = os.ttyname(self._slave), says
+
+    def speak(self) -> None:
+        os.write(self._master, self._says)
+
+    @property
+    def received(self) -> bytes:
+        try:
+            return os.read(self._master, 4096)
+        except BlockingIOError:
+            return b""
+
+    def close(self) -> None:
+        os.close(self._master)
+        os.close(self._slave)
+
+
+@pytest.fixture
+def printer() -> Iterator[Printer]:
+    made = Printer(b"ok T:21.4 /0.0\r\n\0\0start\0")
+    yield made
+    made.close()
+
+
+def plugged(folder: Path, *devices: Board | Printer) -> Path:
+    """Names as of sockets, in this order."""
+    folder.mkdir(exist_ok=True)
+    for socket, device in enumerate(devices):
+        (folder / f"usb-0:1.{socket}:1.0").symlink_to(device.name)
+    return folder
+
+
+def test_a_device_that_does_not_greet_is_not_sent_a_byte(board: Board, printer: Printer) -> None:
+    """Whether it is the configured one or one that was tried."""
+    named = SerialLink(printer.name, board.now_s)
+    for _ in range(2000):
+        board.step()
+        printer.speak()
+        named.poll()
+    named.close()
+
+    assert named.connection.tally.bytes > 10_000
+    assert printer.received == b""
+
+
+def test_the_board_is_found_beside_a_printer_which_is_not_sent_a_byte_and_remembered(
+    board: Board, printer: Printer, tmp_path: Path
+) -> None:
+    folder, memory = plugged(tmp_path / "by-path", printer, board), tmp_path / "table.json.port"
+    link = SerialLink("", board.now_s, search=PortSearch([folder], memory))
+    events = run(link, board, 1200)
+    link.close()
+    again = SerialLink("", board.now_s, search=PortSearch([folder], memory))
+    at_once = run(again, board, 300)
+    again.close()
+
+    assert isinstance(events[0], Connected)
+    assert imu_count(events) > 300
+    assert memory.read_text() == f"{folder}/usb-0:1.1:1.0\n"
+    assert isinstance(at_once[0], Connected)
+    assert printer.received == b""
+
+
+def test_a_board_that_is_not_reset_by_opening_is_known_by_its_heartbeat(board: Board) -> None:
+    link = SerialLink(board.name, board.now_s)
+    run(link, board, 300)
+    boot = link.connection.hello
+    link.close()
+    again = SerialLink(board.name, board.now_s)
+    events = run(again, board, 400)
+    again.close()
+
+    assert isinstance(events[0], Connected)
+    assert boot is not None
+    assert again.connection.hello == boot
+
+
+def test_devices_of_which_none_greets_are_told_and_opened_more_and_more_seldom(
+    board: Board, printer: Printer, tmp_path: Path
+) -> None:
+    folder, opened = plugged(tmp_path / "by-path", printer), []
+
+    def opener(name: str) -> Port:
+        opened.append(round(board.now_s()))
+        return open_port(name)
+
+    link = SerialLink("", board.now_s, opener, PortSearch([folder]))
+    events = run(link, board, 20_000)
+    link.close()
+
+    assert events == []
+    assert len(opened) == 4
+    pauses = [later - earlier for earlier, later in pairwise(opened)]
+    assert pauses == pytest.approx([14, 24, 44], abs=1)
+    assert printer.received == b""

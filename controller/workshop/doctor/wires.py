@@ -11,16 +11,18 @@ from pathlib import Path
 from controller.common.config import Config
 from controller.common.errors import ControllerError
 from controller.common.files import CALIBRATION_BYTES, read_bytes
+from controller.common.installed import USER
 from controller.workshop.doctor.computer import Computer
 from controller.workshop.doctor.people import READ, WRITE, UnixUser, group_with_access
 from controller.workshop.doctor.results import CheckResult, note, ok, wrong
 from controller.workshop.doctor.services import RetainedDocuments
 from firmware_bridge.errors import BridgeError
+from firmware_bridge.holders import holder_of
+from firmware_bridge.ports import FOLDERS, candidates
 from hw.calibration import parse_calibration
 from hw.drivers.libraries import NEEDED, how_to_get
+from hw.drivers.pins import OF_PANEL
 from hw.errors import HardwareError
-
-BY_ID = "/dev/serial/by-id"
 
 READER = " -m hw.drivers.cells_process"
 """In the command of the process of `hw.drivers.cells_apart`."""
@@ -73,20 +75,23 @@ def libraries(extra: str, computer: Computer) -> Iterator[CheckResult]:
 
 
 def serial(port: str, computer: Computer, service: UnixUser) -> Iterator[CheckResult]:
-    """The Nano's port: there, one, and open to the service."""
-    found = sorted(computer.path(BY_ID).glob("*"))
-    if not port and len(found) > 1:
-        names = ", ".join(path.name for path in found)
-        advice = "name the right one: source.port"
-        yield wrong("serial", f"{len(found)} serial devices: {names}", advice)
-        return
-    place = computer.path(port) if port else (found[0] if found else None)
-    if place is None or not place.exists():
+    """The Nano's port, or every device that may be it: there, open to the service, not in use."""
+    found = candidates([computer.path(str(folder)) for folder in FOLDERS])
+    places = [computer.path(port)] if port else [Path(name) for name in found]
+    if not any(place.exists() for place in places):
         advice = "plug the Nano in; a charge-only cable does not work"
         yield wrong("serial", f"there is no {port or 'serial device'}", advice)
         yield from _rivals(computer)
         return
-    yield _access("serial", place, service)
+    for place in places:
+        yield _access("serial", place, service)
+        yield from _held(place, computer)
+
+
+def _held(place: Path, computer: Computer) -> Iterator[CheckResult]:
+    program = holder_of(str(place), computer.path("/proc"))
+    if program and not program.startswith(USER):
+        yield wrong("serial", f"{place} is in use by {program}", "close that program")
 
 
 def _rivals(computer: Computer) -> Iterator[CheckResult]:
@@ -142,12 +147,12 @@ def _device(
 
 
 def _panel_of(heard: RetainedDocuments) -> Iterator[CheckResult]:
-    """Buttons, lights and buzzer, as the running table finds them."""
+    """Buttons, lights, switch and buzzer, as the running table finds them."""
     sensors = heard.document("health").get("sensors")
-    panel = sensors.get("panel") if isinstance(sensors, dict) else None
-    if isinstance(panel, dict) and panel.get("reason"):
-        # The table's sentence says what to check as well.
-        yield wrong("panel", str(panel["reason"]), "")
+    for name, found in sensors.items() if isinstance(sensors, dict) else ():
+        if name.partition(".")[0] in OF_PANEL and isinstance(found, dict) and found.get("reason"):
+            # The table's sentence says what to check as well.
+            yield wrong("panel", str(found["reason"]), "")
 
 
 def firmware(port: str, heard: RetainedDocuments) -> Iterator[CheckResult]:
@@ -158,9 +163,8 @@ def firmware(port: str, heard: RetainedDocuments) -> Iterator[CheckResult]:
         return
     try:
         from controller.workshop.firmware import ask  # noqa: PLC0415 - pyserial only where it is wanted
-        from firmware_bridge.link import find_port  # noqa: PLC0415
 
-        hello = ask(port or find_port())
+        hello = ask(port)
     except ImportError as error:
         yield wrong("firmware", f"{error.name} is not installed", how_to_get("bridge"))
     except (ControllerError, BridgeError, OSError) as error:

@@ -10,8 +10,8 @@ import pytest
 from controller.cli import main
 from controller.common.errors import BadInput
 from controller.workshop import firmware
-from firmware_bridge import link
-from firmware_bridge.link import find_port
+from firmware_bridge import ports
+from firmware_bridge.ports import find_port
 from lab.chips.fake_mcu import FakeMcu
 from tests.controller.nanos import Nano
 from tests.firmware_bridge.lab.build import need_compiler
@@ -165,7 +165,7 @@ def test_a_file_that_is_not_there_and_no_serial_device_are_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     avrdude(0)
-    monkeypatch.setattr(link, "find_port", lambda: find_port(tmp_path / "by-id"))
+    monkeypatch.setattr(ports, "find_port", lambda: find_port([tmp_path / "by-id"]))
 
     assert main(["firmware", "flash", "--port", "/dev/x", "--hex", "/no/such.hex"]) == 2
     assert "/no/such.hex: there is no such file" in capsys.readouterr().err

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from engine.samples import ScaleSamples, SensorReport
-from hw.drivers.cells import Cells, Wires
-from hw.drivers.cells_apart import CellsApart
+from hw.drivers import cells as cells_module
+from hw.drivers.cells import Cells, Untaken, Wire, Wires
+from hw.drivers.cells_apart import UNOPENED_RETRY_S, CellsApart
 from hw.drivers.pi import PiSource
 from hw.drivers.scale import ScaleReader
 from hw.errors import MissingDriver, NoPins
-from hw.troubles import CHIP_SILENT
+from hw.troubles import CHIP_SILENT, PIN_REFUSED
 from lab.chips.hx711 import Conversion
 from lab.mock import quiet_parameters
 from tests.hw.real_time import ChipsOnPins
@@ -44,6 +45,22 @@ def no_library(_stack: ExitStack) -> Wires:
 
 def broken(_stack: ExitStack) -> Wires:
     raise ZeroDivisionError
+
+
+UNTAKEN = PIN_REFUSED(pin=16, key="source.pi.hx711_clock[1]", error="busy")
+
+
+def one_later(stack: ExitStack) -> Wires:
+    """In the process that reads: the pins of one cell can be had at the second try."""
+    cells_module.AGAIN_S = 0.3
+    wires, tries = FOUR(stack), []
+
+    def again() -> Wire | Untaken:
+        tries.append(1)
+        # Long enough that it has been told by then.
+        return wires[1] if len(tries) > 3 else Untaken(UNTAKEN, again)
+
+    return [wires[0], Untaken(UNTAKEN, again), *wires[2:]]
 
 
 class Table:
@@ -120,6 +137,32 @@ def test_a_cell_that_is_not_plugged_is_named_by_the_process() -> None:
 
     assert table.group.cells[2].problem == CHIP_SILENT(n="C2")
     assert table.reports("scale.2")[0].reason == CHIP_SILENT(n="C2").sentence
+
+
+def test_a_cell_whose_pins_are_held_is_named_by_the_process_and_read_later() -> None:
+    table = Table(one_later)
+    table.until(lambda it: bool(it.reports("scale.1")) and it.rows > 5)
+    table.until(lambda it: it.reports("scale.1")[-1].ok and it.all_well)
+    table.source.close()
+
+    assert table.reports("scale.1")[0].reason == UNTAKEN.sentence
+    assert table.group.starts == 1
+
+
+def test_cells_that_a_table_can_begin_without_are_told_and_tried_again() -> None:
+    now_s = [100.0]
+    group = CellsApart(Cells(no_pins, needed=False), lambda: now_s[0])
+    assert group.problem is not None
+    assert group.problem.code == "cells_unopened"
+    assert "Permission denied" in group.problem.sentence
+
+    now_s[0] += UNOPENED_RETRY_S - 1
+    group.take()
+    assert group.starts == 1
+    now_s[0] += 1
+    group.take()
+    assert group.starts == 2
+    group.close()
 
 
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGSTOP])

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from hw.drivers.cells import Untaken
 from hw.drivers.header import HeaderWires
 from hw.errors import NoPins
+from hw.troubles import PIN_REFUSED
 
 WIRES = HeaderWires((5, 6), (12, 16))
 
@@ -60,12 +62,34 @@ def test_data_is_pulled_up_and_clock_an_output_also_in_another_process(
     assert taken == {}
 
 
-def test_a_pin_that_is_not_for_us_is_a_sentence_and_the_others_are_let_go(
+def test_a_pin_that_another_holds_takes_only_its_own_cell_and_can_be_had_later(
     taken: dict[str, Digital], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Digital, "held", "D16")
-    with ExitStack() as stack, pytest.raises(NoPins, match=r"Permission denied.*group gpio"):
-        WIRES(stack)
+    with ExitStack() as stack:
+        first, second = WIRES(stack)
+        assert set(taken) == {"D5", "D12"}
+        assert isinstance(second, Untaken)
+        still = second.again()
+        monkeypatch.setattr(Digital, "held", "")
+        later = second.again()
+        assert (taken["D6"].direction, taken["D16"].direction) == ("in, up", "out")
+
+    assert not isinstance(first, Untaken)
+    assert not isinstance(later, Untaken)
+    assert second.trouble == PIN_REFUSED(
+        pin=16, key="source.pi.hx711_clock[1]", error="[Errno 13] Permission denied"
+    )
+    assert isinstance(still, Untaken)
+    assert taken == {}
+
+
+def test_pins_none_of_which_is_for_us_are_a_sentence(
+    taken: dict[str, Digital], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Digital, "held", "D5")
+    with ExitStack() as stack, pytest.raises(NoPins, match=r"GPIO5.*Permission denied"):
+        HeaderWires((5,), (12,))(stack)
 
     assert taken == {}
 

@@ -1,13 +1,15 @@
 """Buttons, switch, lights and buzzer on real gpiozero devices over mock pins."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
+from gpiozero import DigitalOutputDevice
 from gpiozero.pins.mock import MockFactory
 
 from engine.events import HumanInput
 from engine.samples import SensorReport, SwitchSample
-from hw.drivers.panel import LOOK_S, Button, Face, Light, Panel, Sound
+from hw.drivers.panel import AGAIN_S, LOOK_S, Button, Face, Light, Panel, Sound
 from hw.drivers.pins import Pins
 from hw.source import Item
 
@@ -167,3 +169,30 @@ def test_what_is_not_fitted_is_not_missed() -> None:
 
     assert bench.lit(25, 0.5) == 1.0
     assert bench.run(1.0) == []
+
+
+def test_a_lamp_whose_pin_is_held_takes_neither_switch_nor_buttons_and_shines_later() -> None:
+    bench, factory = Bench(), MockFactory()
+    held = DigitalOutputDevice(PINS.lights[1], pin_factory=factory)
+    bench.panel.close()
+    bench.panel, bench.factory = Panel(PINS, lambda: bench.now_s, factory=factory), factory
+    bench.panel.show(replace(FACE, lights=(Light.ON, Light.ON)))
+    (report,) = bench.run(1.0)
+    pressed = bench.press(PINS.pass_button)
+    factory.pin(PINS.tilt_switch).drive_low()
+    tilted = bench.run(0.1)
+    lit_before = bench.lit(PINS.lights[0], 0.1)
+    held.close()
+    (back,) = bench.run(AGAIN_S)
+
+    assert isinstance(report, SensorReport)
+    assert (report.sensor, report.ok) == (f"light.GPIO{PINS.lights[1]}", False)
+    assert "source.pi.lights[1] needs" in report.reason
+    assert "The other pins are used" in report.reason
+    assert [item.type for item in pressed if isinstance(item, HumanInput)] == ["pass"]
+    assert [type(item) for item in tilted] == [SwitchSample]
+    assert lit_before == 1.0
+    assert isinstance(back, SensorReport)
+    assert (back.sensor, back.ok) == (report.sensor, True)
+    assert bench.lit(PINS.lights[1], 0.1) == 1.0
+    bench.panel.close()

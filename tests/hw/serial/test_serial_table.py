@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from engine.samples import SensorReport
-from firmware_bridge.errors import PortUnavailable
 from hw.serial.bridge import BridgeSource
 from hw.serial.serial_table import open_table
 from hw.source import Item
@@ -78,7 +77,7 @@ def run_until(source: BridgeSource, plug: Plug, enough: int, *, sensor: str = ""
 def test_the_only_device_is_found_by_itself_and_found_again_after_it_was_unplugged(
     plug: Plug,
 ) -> None:
-    source = open_table(CALIBRATION, folder=plug.by_id)
+    source = open_table(CALIBRATION, folders=[plug.by_id])
     waiting = run_until(source, plug, 1, sensor="link")
     plug.plug_in()
     first = run_until(source, plug, 30)
@@ -99,18 +98,31 @@ def test_the_only_device_is_found_by_itself_and_found_again_after_it_was_unplugg
     assert (health.bad_crc, health.lost_on_line) == (0, 0)
 
 
-def test_two_devices_are_not_guessed_between(plug: Plug) -> None:
-    (plug.by_id / "one").touch()
-    (plug.by_id / "two").touch()
+def test_beside_another_device_the_board_is_found_by_its_greeting_and_remembered(
+    plug: Plug, tmp_path: Path
+) -> None:
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    os.set_blocking(master, False)
+    (plug.by_id / "printer").symlink_to(os.ttyname(slave))
+    plug.plug_in()
+    memory = tmp_path / "table.json.port"
+    source = open_table(CALIBRATION, folders=[plug.by_id], memory=memory)
+    items = run_until(source, plug, 10)
+    source.close()
 
-    with pytest.raises(PortUnavailable, match="2 serial devices"):
-        open_table(CALIBRATION, folder=plug.by_id)
+    assert scales(items)
+    assert memory.read_text() == f"{plug.name}\n"
+    with pytest.raises(BlockingIOError):
+        os.read(master, 1)
+    os.close(master)
+    os.close(slave)
 
 
 def test_a_named_port_is_taken_whatever_else_is_plugged_in(plug: Plug) -> None:
     (plug.by_id / "printer").touch()
     plug.plug_in()
-    source = open_table(CALIBRATION, str(plug.name), folder=plug.by_id)
+    source = open_table(CALIBRATION, str(plug.name), folders=[plug.by_id])
     items = run_until(source, plug, 10)
     source.close()
 

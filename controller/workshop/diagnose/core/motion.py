@@ -5,6 +5,7 @@ from math import isnan
 
 from controller.workshop.diagnose.core.findings import Finding, ImuFigures, Severity
 from hw.calibration import Calibration
+from hw.drivers.pins import OF_PANEL
 from hw.signal_figures import missing_share
 from hw.source import UNKNOWN_SERVICE, ImuService
 from hw.stretch import Stretch
@@ -110,7 +111,7 @@ def panel_findings(stretch: Stretch) -> list[Finding]:
     return [
         Finding(Severity.WARNING, sensor, "panel", report.reason, "")
         for sensor, report in latest.items()
-        if sensor.partition(".")[0] in {"panel", "button"} and not report.ok
+        if sensor.partition(".")[0] in OF_PANEL and not report.ok
     ]
 
 

@@ -46,10 +46,10 @@ BY_ID = "/dev/serial/by-id/"
     ("names", "verdicts", "words"),
     [
         ([f"{BY_ID}usb-1a86_USB_Serial-if00-port0"], ["ok"], ""),
-        ([f"{BY_ID}one", f"{BY_ID}two"], ["wrong"], "one, two"),
+        ([f"{BY_ID}one", f"{BY_ID}two"], ["ok", "ok"], "two"),
         (["/usr/lib/udev/rules.d/90-brltty-device.rules"], ["wrong", "note"], "brltty"),
     ],
-    ids=["one needs no name", "several need one", "who may have taken a missing one is named"],
+    ids=["one needs no name", "each of several may be it", "who may have a missing one is named"],
 )
 def test_the_serial_device_is_found_or_named(
     names: list[str], verdicts: list[str], words: str, tmp_path: Path
@@ -61,6 +61,21 @@ def test_the_serial_device_is_found_or_named(
 
     assert [each.verdict for each in found] == verdicts
     assert words in found[-1].words
+
+
+def test_another_program_on_the_port_is_named_and_the_table_itself_is_not(tmp_path: Path) -> None:
+    port = device(tmp_path, "/dev/ttyUSB0")
+    open_files = tmp_path / "proc" / "812" / "fd"
+    open_files.mkdir(parents=True)
+    (open_files / "5").symlink_to(port)
+
+    def said(program: str) -> list[str]:
+        (tmp_path / "proc" / "812" / "comm").write_text(f"{program}\n")
+        found = serial("/dev/ttyUSB0", Computer(tmp_path), myself())
+        return [each.words for each in found if each.verdict == "wrong"]
+
+    assert said("topple-table") == []
+    assert said("minicom") == [f"{port} is in use by minicom (process 812)"]
 
 
 def test_a_port_that_is_closed_to_the_service_says_which_group_opens_it(tmp_path: Path) -> None:
@@ -223,9 +238,12 @@ def test_a_bridge_with_a_panel_needs_pins_and_what_drives_them(tmp_path: Path) -
     assert "panel = false" in found[-1].advice
 
 
-def test_a_panel_that_the_running_table_cannot_use_is_told_with_what_to_check() -> None:
+@pytest.mark.parametrize("sensor", ["panel", "tilt_switch", "light.GPIO25"])
+def test_what_the_running_table_cannot_use_of_a_panel_is_told_with_what_to_check(
+    sensor: str,
+) -> None:
     reason = "The buttons cannot be used; is 2; 3 wired? Add the user to the group gpio"
-    document = {"sensors": {"panel": {"ok": False, "reason": reason}}}
+    document = {"sensors": {sensor: {"ok": False, "reason": reason}}}
     heard = RetainedDocuments({"health": msgspec.json.encode(document)})
 
     *_, found = look_at_wires(parse(""), Computer(), myself(), heard)
