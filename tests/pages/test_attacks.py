@@ -222,3 +222,42 @@ def test_commands_that_somebody_left_at_the_broker_are_not_obeyed_and_hold_nothi
             leave(*backlog[at : at + 500], payload=b"")
         leave("start", "undo", "end", payload=b"")
         thief.edge.stop()
+
+
+# --- lines that somebody else writes into the log -------------------------------------------------
+
+FAKE = ("\n2026-11-28 WARNING The table is fine", "\x1b[2J\x1b]0;owned\x07", "\u202eevil", "\r")
+
+
+def test_nothing_of_others_makes_a_line_of_its_own_in_the_log_or_moves_the_cursor(
+    home: Home, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level("DEBUG")
+    thief = Ear(home.broker.address("controller"), name="thief")
+    # Mosquitto ends who sends control characters in a topic; direction it lets through.
+    topics_said = ["cmd/\u202eundo", "cmd/undo", "cmd/start", "client/thief"]
+    for number, fake in enumerate(FAKE):
+        for row in topics_said:
+            for document in (
+                {"v": 1, "id": fake, "client": fake, "player": fake, "data": {"text": fake}},
+                {"v": 1, "id": f"{number}", "client": "thief", "data": {fake: fake}},
+                {"v": 1, "role": "controller", "name": fake, "trouble": fake, "code": fake},
+                {"players": [{"name": fake, "colours": [fake]}], "game": fake, "id": fake},
+                fake,
+            ):
+                payload = json.dumps(document).encode()
+                thief.edge.publish(Publication(f"topple/1/t1/{row}", payload, 1, retain=False))
+                raw = Publication(f"topple/1/t1/{row}", fake.encode(), 1, retain=False)
+                thief.edge.publish(raw)
+        host = home.server.port
+        with socket.create_connection(("127.0.0.1", host)) as browser:
+            browser.sendall(f"GET /{fake} HTTP/1.1\r\nHost: {fake}\r\nX: {fake}\r\n\r\n".encode())
+            with contextlib.suppress(ConnectionError):
+                browser.recv(64)
+    phone = Phone(home)
+    assert phone.act("hints", 1)[0] in {200, 503}
+    thief.edge.stop()
+
+    said = [*caplog.messages, *capsys.readouterr().out.splitlines()]
+    assert [line for line in said if not line.isprintable()] == []
+    assert not any("is fine" in line and line.startswith("2026") for line in said)
