@@ -39,7 +39,7 @@ RULES = "deploy/mosquitto/topple-table.acl"
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class RightsTrial:
     """One who speaks and one who listens, and two rows of the contract: `topic` of each.
 
     Attributes:
@@ -56,10 +56,14 @@ class Trial:
 
 
 TRIALS = (
-    Trial("display", "table", "cmd", "client", "a display can give commands"),
-    Trial("controller", "table", "health", "cmd", "a phone can speak for the table"),
-    Trial("homeassistant", "table", "health", "cmd", "Home Assistant can speak for the table"),
-    Trial("table", "display", "reply", "summary", "a display hears what is for one phone only"),
+    RightsTrial("display", "table", "cmd", "client", "a display can give commands"),
+    RightsTrial("controller", "table", "health", "cmd", "a phone can speak for the table"),
+    RightsTrial(
+        "homeassistant", "table", "health", "cmd", "Home Assistant can speak for the table"
+    ),
+    RightsTrial(
+        "table", "display", "reply", "summary", "a display hears what is for one phone only"
+    ),
 )
 """A table hears `health`, to notice another one of its name."""
 
@@ -125,7 +129,7 @@ def _at(
             yield wrong("rights", f"at {door} {trial.breach}", advice)
 
 
-def _tried(trial: Trial, speaker: BrokerAddress, listener: BrokerAddress) -> tuple[str, bool]:
+def _tried(trial: RightsTrial, speaker: BrokerAddress, listener: BrokerAddress) -> tuple[str, bool]:
     """Why it could not be tried, and whether what is forbidden arrived."""
     names = {role: fresh("doctor") for role in (trial.speaker, trial.listener)}
     # `reply` goes to one client and `client` comes from one; a command has a verb.
