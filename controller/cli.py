@@ -317,7 +317,8 @@ def doctor(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            help="Look only at computer, config, keeping, wires, broker, table, pages or services."
+            help="Look only at computer, config, keeping, wires, broker, rights, table, pages or "
+            "services."
         ),
     ] = None,
     as_json: AsJson = False,

@@ -686,6 +686,15 @@ setup_broker() {
 	[ -z "$changed" ] || restart_broker
 }
 
+# What is configured proves nothing: another file may overrule it, another version read it otherwise.
+check_rights() {
+	if [ "$dry_run" ] || ! has_systemd; then return 0; fi
+	"$folder/bin/topple-table" doctor --config "$etc/table.toml" --only rights || {
+		[ -z "$before" ] || put_back
+		fail "the running broker does not do what its rules say (above); nothing was switched to version $version"
+	}
+}
+
 # Configurations of before have no place of their own at the broker.
 check_listener() {
 	[ -f "$etc/table.toml" ] || return 0
@@ -909,6 +918,7 @@ install_all() {
 	new_secrets=''
 	make_secrets
 	[ -z "$broker" ] || setup_broker
+	[ -z "$broker" ] || check_rights
 	put_system_files
 	switch_over
 	last_words

@@ -72,14 +72,17 @@ def _too_large(path: Path, message: str) -> OSError:
 def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """Write a file completely or not at all, also when the power fails meanwhile.
 
-    At no moment may more be done with it than `mode` says, less what the umask forbids.
+    At no moment may more be done with it than `mode` says, less what the umask forbids. A link in
+    its place is replaced, and what it leads to stays.
 
     Raises:
         OSError: nothing has changed.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        made = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+        # A leftover of a process before us, or somebody's link to another file.
+        temporary.unlink(missing_ok=True)
+        made = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
         with os.fdopen(made, "wb") as file:
             file.write(data)
             file.flush()

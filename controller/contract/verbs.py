@@ -39,7 +39,8 @@ class Start(msgspec.Struct, frozen=True):
     """A new game. The games played by hand take the fields of their own `start` action besides.
 
     No text in it has more characters than a name may have, nor any that cannot be shown: control
-    characters, line ends, changes of direction (`bad_name`).
+    characters, line ends, changes of direction (`bad_name`). No two players may look or sound the
+    same (`bad_players`).
 
     Attributes:
         game: which; `topple` when left out.

@@ -23,6 +23,7 @@ from typing import Any
 
 from controller.common.errors import JournalError, NewerJournal
 from controller.common.files import flush
+from controller.common.foreign_database import ActsByItself, check_data_only
 from controller.common.sqlite_errors import primary_code
 from controller.common.troubles import (
     JOURNAL_BOTH_LOST,
@@ -169,6 +170,10 @@ class Recovery:
                 schema.make(database)
         if not version and names:
             self._refuse_stranger(names)
+        try:
+            check_data_only(database)
+        except ActsByItself as foreign:
+            raise Damaged(str(foreign)) from None
         if version >= PLAUSIBLE:
             raise Damaged(f"format {version} cannot be")
         if version == 1:

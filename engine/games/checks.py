@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard, TypeVar
 
 from engine.errors import IllegalAction
+from engine.games.alike_names import INVISIBLE, alike
 
 _Rule = TypeVar("_Rule")
 
@@ -15,8 +16,8 @@ a page has room for."""
 LONGEST_ID = 64
 """Characters of a game's id."""
 
-_JOINERS = "\u200c\u200d"
-"""Invisible letters that some spellings and many emoji need; alone they are no name."""
+MOST_MARKS = 4
+"""Accents on one letter; Vietnamese needs two. Without a limit they cover the lines above."""
 
 _UNSHOWABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Unicode's control and format (direction) characters, halves of characters, line ends."""
@@ -61,12 +62,21 @@ def is_name(value: Any) -> bool:
 def is_showable(text: str) -> bool:
     r"""Whether a text is one line that a terminal, a log and a page show as it was meant.
 
-    >>> [is_showable(text) for text in ("Zoë", "Ann\x1b[2J", "\u202eBob", "a\nb")]
-    [True, False, False, False]
+    Fillers and joiners without a look of their own stay: some spellings and many emoji need them.
+    Alone they are no name.
+
+    >>> [is_showable(text) for text in ("Zoë", "Ann\x1b[2J", "\u202eBob", "a\nb", "\u3164")]
+    [True, False, False, False, False]
     """
-    seen = text.strip(_JOINERS)
-    hidden = (c for c in text if c not in _JOINERS and unicodedata.category(c) in _UNSHOWABLE)
-    return (not text or bool(seen)) and next(hidden, None) is None
+    seen = [c for c in text if c not in INVISIBLE]
+    hidden = (c for c in text if c not in INVISIBLE and unicodedata.category(c) in _UNSHOWABLE)
+    return (not text or bool(seen)) and next(hidden, None) is None and not _is_piled_up(seen)
+
+
+def _is_piled_up(text: Sequence[str]) -> bool:
+    """Whether a letter has more marks above or below than one line has room for."""
+    marks = [unicodedata.category(c) in ("Mn", "Me") for c in text]
+    return any(all(marks[at : at + MOST_MARKS + 1]) for at in range(len(marks) - MOST_MARKS))
 
 
 def check_start(action: Mapping[str, Any]) -> None:
@@ -86,6 +96,19 @@ def check_start(action: Mapping[str, Any]) -> None:
             "bad_id",
             f"a game's id is a text of at most {LONGEST_ID} characters that can be shown, "
             "or a whole number",
+        )
+
+
+def check_told_apart(names: Sequence[Any]) -> None:
+    """Refuse names of one game that people cannot tell apart.
+
+    Raises:
+        IllegalAction: `bad_players`; it names both.
+    """
+    if found := alike([name for name in names if isinstance(name, str)]):
+        one, other = found
+        raise IllegalAction(
+            "bad_players", f"{one!r} and {other!r} look the same; add a letter to one of them"
         )
 
 

@@ -7,17 +7,22 @@ not, and the payload as text.
 """
 
 import gzip
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from controller.common.errors import BadInput
+from controller.common.files import clipped
 from controller.mqtt import topics
 from controller.mqtt.topics import Publication
+from engine.errors import UNREADABLE
+from engine.plainly import plainly
+from engine.scoreboard import Scoreboard
 
 SHIPPED = Path(str(resources.files("lab.demo") / "evening.jsonl.gz"))
 
@@ -42,7 +47,7 @@ class RecordedMessage(msgspec.Struct, frozen=True, array_like=True):
 
     t_s: float
     suffix: str
-    qos: int
+    qos: Annotated[int, msgspec.Meta(ge=0, le=1)]
     retain: bool
     payload: str
 
@@ -56,17 +61,26 @@ def read(path: Path = SHIPPED) -> tuple[RecordedMessage, ...]:
     try:
         with gzip.open(path, "rb") as packed:
             text = packed.read(LONGEST_BYTES)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise BadInput(f"{path}: {error}; it must be a recorded evening (.jsonl.gz)") from None
     messages = []
     for number, line in enumerate(text.splitlines(), start=1):
         try:
-            messages.append(msgspec.json.decode(line, type=RecordedMessage))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise BadInput(f"{path}, line {number}: {error}") from None
+            messages.append(_playable(msgspec.json.decode(line, type=RecordedMessage)))
+        except (*UNREADABLE, LookupError, TypeError, AttributeError, ValueError) as error:
+            words = clipped(plainly(error))
+            raise BadInput(f"{path}, line {number}: no message of a table ({words})") from None
     if not messages:
         raise BadInput(f"{path}: there is no message in it")
     return tuple(messages)
+
+
+def _playable(message: RecordedMessage) -> RecordedMessage:
+    """The same, once it has been played for nobody: its topic and payload are a table's."""
+    list(renewed((message,), "t1", 0.0, str))
+    if message.suffix == "state":
+        msgspec.json.decode(message.payload, type=Scoreboard)
+    return message
 
 
 def write(path: Path, messages: tuple[RecordedMessage, ...]) -> None:

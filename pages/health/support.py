@@ -23,6 +23,7 @@ from typing import Any
 import msgspec
 
 from controller.common.config import Config
+from controller.common.foreign_database import check_data_only
 from controller.mqtt.topics import TableStatus
 from controller.table.publisher import software
 from engine.events import HumanInput
@@ -184,6 +185,7 @@ def journal_tail(path: Path) -> Iterator[dict[str, Any]]:
             if path.with_name(name).exists():
                 shutil.copyfile(path.with_name(name), Path(folder) / name)
         with closing(sqlite3.connect(Path(folder) / path.name)) as database:
+            check_data_only(database)
             rows = database.execute(
                 "SELECT entry, kind, t_s, cause, outcomes FROM entries ORDER BY entry DESC LIMIT ?",
                 (JOURNAL_TAIL,),

@@ -63,9 +63,14 @@ export function knows(key) {
 
 function shown(value) {
   if (typeof value === "number") return number(value);
-  if (Array.isArray(value)) return new Intl.ListFormat(language).format(value);
-  return String(value ?? "");
+  if (Array.isArray(value)) return new Intl.ListFormat(language).format(value.map(apart));
+  return apart(String(value ?? ""));
 }
+
+// A name written from right to left would take the figures after it to its other side; so it stands
+// between Unicode's signs for that (isolates).
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+const apart = (text) => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 
 // As the language writes it: 1,234.5 or 1.234,5; with a true minus sign.
 // With `digits` it has just so many decimals, else as many as it needs, up to three.

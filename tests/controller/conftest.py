@@ -4,7 +4,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,9 +97,14 @@ def _mosquitto(folder: Path, *, guarded: bool) -> Iterator[RunningBroker]:
     yield from running_mosquitto(_mosquitto_configuration(folder, port, guarded=guarded), port)
 
 
-def running_mosquitto(configuration: Path, port: int) -> Generator[RunningBroker, None, None]:
-    """Debian's Mosquitto with this configuration, which lets it listen on this port."""
-    program = mosquitto_program()
+def running_mosquitto(
+    configuration: Path, port: int, command: Sequence[str] = ()
+) -> Generator[RunningBroker, None, None]:
+    """Debian's Mosquitto with this configuration, which lets it listen on this port.
+
+    `command` starts another one than this computer's. What it says is beside the configuration.
+    """
+    started = command or [mosquitto_program(), "-c", str(configuration)]
     running: list[subprocess.Popen[bytes]] = []
 
     def listens() -> bool:
@@ -111,11 +116,7 @@ def running_mosquitto(configuration: Path, port: int) -> Generator[RunningBroker
 
     def start() -> None:
         with said.open("wb") as output:
-            running.append(
-                subprocess.Popen(
-                    [program, "-c", str(configuration)], stdout=output, stderr=subprocess.STDOUT
-                )
-            )
+            running.append(subprocess.Popen(started, stdout=output, stderr=subprocess.STDOUT))
         wait_until(listens, "mosquitto to listen")
 
     def stop() -> None:

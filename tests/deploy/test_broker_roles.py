@@ -28,6 +28,7 @@ from tests.controller.conftest import (
     write_passwords,
 )
 from tests.controller.evenings import Detector, Source
+from tests.deploy.debian_mosquitto import RELEASES, mosquitto_of
 from tests.deploy.test_hub import AT_THE_HUB, DEPLOY, Ear, hub
 from tests.ports import free_port
 
@@ -70,13 +71,22 @@ ALL_POWERFUL = "\nuser judge\ntopic readwrite #\n"
 """Besides the shipped rules: somebody who says and hears everything."""
 
 
-@pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
-    """The shipped broker with a judge."""
+@pytest.fixture(
+    scope="module",
+    params=["this computer's", *(pytest.param(each, marks=pytest.mark.slow) for each in RELEASES)],
+)
+def judged(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[RunningBroker]:
+    """The shipped broker with a judge, in each version that a table meets."""
     folder, port = tmp_path_factory.mktemp("judged"), free_port()
-    rules = (DEPLOY / "topple-table.acl").read_text()
-    (folder / "topple-table.acl").write_text(rules + ALL_POWERFUL)
-    write_passwords(folder / "topple-table.passwd", PASSWORDS | {"judge": "j"})
+    rules = (DEPLOY / "topple-table.acl").read_text() + ALL_POWERFUL
+    passwords = PASSWORDS | {"judge": "j"}
+    if request.param in RELEASES:
+        yield from mosquitto_of(request.param).run(port, free_port(), rules, passwords)
+        return
+    (folder / "topple-table.acl").write_text(rules)
+    write_passwords(folder / "topple-table.passwd", passwords)
     (folder / "mosquitto.conf").write_text(shipped_configuration(folder, port))
     yield from running_mosquitto(folder / "mosquitto.conf", port)
 

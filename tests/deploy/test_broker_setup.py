@@ -89,3 +89,39 @@ def test_uninstalling_takes_the_addition_away_and_nobody_elses(
 
     assert [file.name for file in folder.iterdir()] == others if others else not folder.exists()
     assert not (tmp_path / "topple-table.acl").exists()
+
+
+DOCTORS = """#!/bin/sh
+echo "asked: $*"
+exit {code}
+"""
+
+
+@pytest.mark.parametrize("before", ["", "1.0"])
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_running_broker_is_tried_before_anything_is_switched(
+    tmp_path: Path, code: int, before: str
+) -> None:
+    """The doctor is not asked here but in its own tests; what is done with the answer is."""
+    doctor = tmp_path / "new/bin/topple-table"
+    doctor.parent.mkdir(parents=True)
+    doctor.write_text(DOCTORS.format(code=code))
+    doctor.chmod(0o755)
+    script = 'has_systemd() { true; }; put_back() { echo "put back"; }; check_rights; echo "on"'
+
+    said = runs(
+        tmp_path, f"folder={doctor.parents[1]}; {script}", before=before, version="2.0",
+        succeeds=not code,
+    )  # fmt: skip
+
+    assert f"asked: doctor --config {tmp_path}/etc/table.toml --only rights" in said
+    assert said.endswith("on\n") is not bool(code)
+    assert ("put back" in said) is bool(code and before)
+    order = (DEPLOY / "install.sh").read_text().partition("\ninstall_all() {")[2]
+    steps = ["setup_broker", "check_rights", "put_system_files", "switch_over"]
+    assert [step for step in order.partition("\n}")[0].split() if step in steps] == steps
+
+
+def test_what_does_not_run_is_not_tried(tmp_path: Path) -> None:
+    assert runs(tmp_path, "check_rights", dry_run="yes") == ""
+    assert runs(tmp_path, "check_rights", dry_run="") == ""

@@ -260,6 +260,7 @@ def doctor_is_content(debian: BareDebian) -> None:
     for line in (
         "ok     password      /etc/topple-table/secrets/table, for topple-table only",
         "ok     broker        127.0.0.1:1884 lets table in",
+        "ok     rights        tried at 127.0.0.1:1884 and 127.0.0.1:1883: nobody can say",
         "ok     table         online, ready, simulated",
         "ok     pages         http://127.0.0.1:8080/",
         "ok     services      topple-table is active (running)",

@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,6 +46,25 @@ not before the first plug: seen on the emulated Pi."""
 def mosquitto(tmp_path: Path) -> Iterator[RunningBroker]:
     """Debian's Mosquitto with the shipped settings, users and rules."""
     yield from _mosquitto(tmp_path, guarded=True)
+
+
+# --- proofs ------------------------------------------------------------------------------------
+
+
+def attempts() -> list[str]:
+    """What each of the attackers tries, as the document has it."""
+    return re.findall(r"^- (.+)$", SAID.split("attackers\n")[1].split("\n## ")[0], re.MULTILINE)
+
+
+def test_each_attempt_has_tests_that_make_it_and_no_test_is_without_an_attempt() -> None:
+    proofs = tomllib.loads((ROOT / "tests/deploy/security_proofs.toml").read_text())
+
+    without = [each for each in attempts() if not any(each.startswith(one) for one in proofs)]
+    gone = [one for one in proofs if not any(each.startswith(one) for each in attempts())]
+    assert (without, gone) == ([], [])
+    for test in {test for tests in proofs.values() for test in tests}:
+        file, _, name = test.partition("::")
+        assert re.search(rf"(?m)^(async )?def {name}\(", (ROOT / file).read_text()), test
 
 
 # --- ports ---------------------------------------------------------------------------------------

@@ -52,7 +52,11 @@ SAID = [
     ("de", "wins(['Ada', 'Bob', 'Cem'])", "Ada, Bob und Cem gewinnen!"),
     ("fr", "wins(['Ada'])", "Ada gagne\u202f!"),
     ("de", "spoken(-3)", "minus 3"),
-]
+    # A name from right to left leaves the figure beside it where it is.
+    ("en", "say('feat_streak_is', { player: '\u05d3\u05df', n: 3 })",
+     "\u2068\u05d3\u05df\u2069 scored in 3 turns on end"),
+    ("en", "wins(['Ada', '\u0645\u06cc'])", "Ada and \u2068\u0645\u06cc\u2069 win!"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("lang", languages())

@@ -9,6 +9,7 @@ from controller.app import wiring
 from controller.common.config import Config, load
 from controller.common.errors import BadConfig, BadInput
 from controller.common.installed import CONFIG, USER
+from controller.workshop.doctor.broker_rights import look_at_rights
 from controller.workshop.doctor.computer import Computer, look_at_computer
 from controller.workshop.doctor.people import UnixUser, myself, person
 from controller.workshop.doctor.results import CheckResult, ok, print_results, wrong
@@ -25,7 +26,7 @@ from controller.workshop.doctor.wires import look_at_wires
 HEALTHY, ILL = 0, 1
 """Exit codes; 2 is wrong use."""
 
-LOOKS = ("computer", "config", "keeping", "wires", "broker", "table", "pages", "services")
+LOOKS = ("computer", "config", "keeping", "wires", "broker", "rights", "table", "pages", "services")
 
 
 def run(
@@ -82,6 +83,8 @@ def _of_configured(
         yield from look_at_stored_files(config, service, places, known)
     if "broker" in looks:
         yield from look_at_broker(config, computer)
+    if "rights" in looks:
+        yield from look_at_rights(config, computer)
     if {"wires", "table"} & set(looks):
         heard = read_retained(config, computer)
         if "wires" in looks:

@@ -12,21 +12,17 @@ import msgspec
 from controller.app import wiring
 from controller.common.config import Config, password
 from controller.common.errors import BadConfig
-from controller.mqtt.client import BrokerAddress, ConnectionStatus, Message, Mqtt
-from controller.mqtt.client_ids import fresh
+from controller.mqtt.client import BrokerAddress, ConnectionStatus, Message
 from controller.mqtt.topics import ONLINE, topic
 from controller.table.piece_marks import PieceMarks
 from controller.workshop.doctor.computer import Computer
 from controller.workshop.doctor.results import CheckResult, note, ok, wrong
+from controller.workshop.doctor.visit import visiting
 from engine.errors import UNREADABLE
 from engine.separation import cases
 
 SECRETS = "/etc/topple-table/secrets"
 UNITS = ("topple-table.service", "topple-table-scoreboard.service", "topple-table-kiosk.service")
-
-ANSWER_S = 12.0
-"""Longest wait for a broker's answer; longer than `controller.mqtt.client` takes to report that
-there is none."""
 
 RETAINED_S = 3.0
 """For the retained messages, which a broker sends right after the subscription."""
@@ -95,24 +91,9 @@ def listen(
     address: BrokerAddress, topics: tuple[str, ...]
 ) -> tuple[ConnectionStatus, Mapping[str, bytes]]:
     """Connect once; return the connection and what is retained on `topics`, by row."""
-    news: queue.SimpleQueue[ConnectionStatus] = queue.SimpleQueue()
-    messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    edge = Mqtt(
-        address,
-        fresh("doctor"),
-        subscriptions=topics,
-        on_connection=news.put,
-        quiet=True,
-    )
-    edge.on_message(messages.put)
-    edge.start()
-    try:
-        answered = news.get(timeout=ANSWER_S)
-        return answered, _retained(messages, len(topics)) if answered.up else {}
-    except queue.Empty:
-        return ConnectionStatus(up=False, text=f"{address} does not answer"), {}
-    finally:
-        edge.stop()
+    with visiting(address, "", *topics) as visit:
+        up = visit.answered.up
+        return visit.answered, _retained(visit.messages, len(topics)) if up else {}
 
 
 def _retained(messages: "queue.SimpleQueue[Message]", wanted: int) -> dict[str, bytes]:

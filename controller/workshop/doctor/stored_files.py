@@ -7,6 +7,7 @@ from pathlib import Path
 
 from controller.common.config import Config
 from controller.common.files import CALIBRATION_BYTES, read_bytes
+from controller.common.foreign_database import check_data_only
 from controller.common.places import Places
 from controller.common.sqlite_errors import IN_USE, primary_code
 from controller.common.troubles import STORAGE_WORN
@@ -118,6 +119,7 @@ def _contents(file: Path) -> CheckResult:
         address = f"{file.resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=0.5)) as opened:
             schema = opened.execute("PRAGMA user_version").fetchone()[0]
+            check_data_only(opened)
             whole = opened.execute("PRAGMA quick_check(1)").fetchone()[0]
             games = opened.execute("SELECT count(*) FROM games").fetchone()[0]
     except sqlite3.DatabaseError as error:

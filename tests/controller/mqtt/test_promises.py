@@ -88,6 +88,12 @@ def mosquitto_of_trixie(port: int, folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def mosquitto_of_forky(port: int, folder: Path) -> Iterator[None]:
+    with mosquitto(port, folder, *unpacked("mosquitto", "usr/sbin/mosquitto", "forky")):
+        yield
+
+
+@contextlib.contextmanager
 def embedded(port: int, _folder: Path) -> Iterator[None]:
     broker = EmbeddedBroker(port)
     broker.start()
@@ -162,6 +168,7 @@ def rabbitmq(port: int, _folder: Path) -> Iterator[None]:
 BROKERS: dict[str, Running] = {
     "Mosquitto 2.0.11 (Debian 12)": mosquitto,
     "Mosquitto 2.0.21 (Debian 13)": mosquitto_of_trixie,
+    "Mosquitto 2.1.2 (Debian 14)": mosquitto_of_forky,
     "our embedded one (amqtt 0.12, corrected)": embedded,
     "amqtt 0.12 as it is": stock,
     "aedes 1.2": aedes,

@@ -23,6 +23,9 @@ UNSHOWABLE = [
     "\u2028",
     "\ud800",
     "\u200d",
+    "\u3164",  # a Hangul filler
+    "\u2800\ufe0f",  # Braille without a dot
+    "Z" + "\u0353" * 12,  # marks that cover the lines around it
 ]
 
 
@@ -37,7 +40,7 @@ def start_with(name: str) -> list[dict[str, Any]]:
         {"players": [{"name": name, "colours": ["red"]}]},
         {"players": [{"name": "Ann", "colours": [name]}]},
         {"players": [name, "Bob"]},
-        {"game": "topolo", "red": "Ann", "black": name},
+        {"game": "topolo", "red": "Eve", "black": name},
         {"game": "triple-topper-toe", "x": name, "o": "Bob"},
         {"racks": {name: [1]}},
         {"first": name},
@@ -62,11 +65,35 @@ def test_such_a_name_comes_in_nowhere(name: str) -> None:
         "مریم",
         "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # as Persian spells it
         "👩\u200d👧",
+        "❤\ufe0f",
+        "Nguye\u0302\u0303n",
+        "\u05d1\u05bc\u05b0\u05e8\u05b5\u05d0",  # with Hebrew points
         'O\'Hara "B" 2',
     ],
 )
 def test_names_of_all_languages_come_in(name: str) -> None:
     assert {code(data) for data in start_with(name)} == {None}
+
+
+TWO = [("Ann", "\u0410nn"), ("Ann", "ann "), ("Bill", "BiII"), ("Ann", "Ann\u3164")]
+
+
+@pytest.mark.parametrize(("one", "other"), TWO)
+def test_two_players_whose_names_look_the_same_do_not_come_in(one: str, other: str) -> None:
+    starts: list[dict[str, Any]] = [
+        {"players": [{"name": one, "colours": ["red"]}, {"name": other, "colours": ["blue"]}]},
+        {"game": "topominos", "players": ["Zo\u00eb", one, other]},
+        {"game": "topolo", "red": one, "black": other},
+        {"game": "triple-topper-toe", "x": one, "o": other},
+    ]
+
+    assert {code(data) for data in starts} == {"bad_players"}
+
+
+def test_a_name_may_look_like_anything_that_is_no_player() -> None:
+    players = [{"name": "Red", "colours": ["red"]}, {"name": "Bob", "colours": ["blue"]}]
+
+    assert code({"players": players, "first": "Red", "variant": "bob"}) is None
 
 
 @pytest.mark.parametrize(
@@ -87,7 +114,7 @@ def test_only_a_start_brings_names_along() -> None:
 
 def test_what_an_older_version_let_in_still_plays() -> None:
     """A journal is heard again without being asked."""
-    players = [{"name": "A" * 870, "colours": ["red"]}, {"name": "Bob", "colours": ["blue"]}]
+    players = [{"name": "A" * 870, "colours": ["red"]}, {"name": "a" * 870, "colours": ["blue"]}]
     start = HumanInput(0.0, "start", {"players": players})
     assert objection(start) is not None
 

@@ -104,3 +104,46 @@ def test_what_is_no_recording_is_refused_in_words(
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="nothing"):
         read(tmp_path / "nothing")
+
+
+STATUS = '[0.0,"status",1,true,"{\\"since\\":\\"2026-01-01T00:00:00Z\\"}"]'
+FOREIGN = {
+    "a row of no table": '[0,"nope",1,true,"{}"]',
+    "a filter for a topic": '[0,"cmd/#",1,true,"{}"]',
+    "no document": '[0,"state",1,true,"[1]"]',
+    "half a document": '[0,"event",1,true,"{"]',
+    "nested too deeply": f'[0,"event",1,true,"{"[" * 100_000}"]',
+    "no moment": '[0,"status",1,true,"{\\"since\\":\\"soon\\"}"]',
+    "a list for an id": '[0,"event",1,true,"{\\"boot\\":[1]}"]',
+    "a state of no game": '[0,"state",1,true,"{}"]',
+    "a quality that MQTT has not": '[0,"event",7,true,"{}"]',
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_what_somebody_else_put_together_is_refused_by_its_line(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "evening.jsonl.gz"
+    file.write_bytes(gzip.compress(f"{STATUS}\n{FOREIGN[name]}\n".encode()))
+
+    with pytest.raises(BadInput, match="line 2") as refused:
+        read(file)
+    assert len(str(refused.value)) < 1000
+
+
+@pytest.mark.parametrize("spoilt", [b"\xff" * 60, b""])
+def test_a_file_that_is_packed_badly_is_refused(spoilt: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "evening.jsonl.gz"
+    file.write_bytes(gzip.compress(f"{STATUS}\n".encode())[:20] + spoilt)
+
+    with pytest.raises(BadInput, match=r"jsonl\.gz"):
+        read(file)
+
+
+def test_what_unpacks_to_more_than_memory_is_read_as_far_as_an_evening_goes(tmp_path: Path) -> None:
+    file = tmp_path / "evening.jsonl.gz"
+    with gzip.open(file, "wb", compresslevel=9) as packed:
+        for _ in range(60):
+            packed.write(b" " * 1_000_000)
+
+    with pytest.raises(BadInput):
+        read(file)

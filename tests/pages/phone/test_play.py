@@ -163,6 +163,21 @@ def test_wrong_pins_are_counted_and_then_refused_for_a_while() -> None:
     server.join()
 
 
+def test_addresses_of_one_ipv6_network_guess_and_join_as_one() -> None:
+    """A device takes as many of them as it likes; a proxy on this machine passes them on."""
+    server = Server()
+    network = [f"2001:db8:0:7::{host:x}" for host in range(1, 200)]
+    codes = [server.ask("join", {"pin": "none"}, client=host)[1]["code"] for host in network]
+    assert codes.count("wrong-pin") == TRIES_EACH - 1, "the last one is told to wait"
+    assert server.ask("join", {"pin": server.pin()}, client=network[-1])[0] == 429
+    # The next house is not kept out, but has no more places than one device.
+    neighbours = [f"2001:db8:0:8::{host:x}" for host in range(1, 20)]
+    first = server.join(client=neighbours[0])
+    for host in neighbours[1:]:
+        server.join(client=host)
+    assert server.act(first)[0] == 401
+
+
 def test_only_the_own_screen_and_phones_that_joined_see_the_pin() -> None:
     server = Server()
 
