@@ -569,7 +569,8 @@ adopt_current() {
 }
 
 # Complete is what was installed once. The system's Python may have changed since, a file be lost,
-# cut or closed to the one who runs it: so it is run, as the service's own user.
+# cut or closed to the one who runs it, a library that is lent be gone: so it is run, as the service's
+# own user, with all that it imports.
 is_whole() {
 	echo "its mark is gone" >"$work/whole"
 	[ "$(cat "$folder/.complete" 2>/dev/null)" = "$fingerprint" ] || return 1

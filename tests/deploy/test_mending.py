@@ -99,7 +99,7 @@ def plays(debian: BareDebian) -> None:
 
 def begin_a_new_evening(debian: BareDebian) -> None:
     debian.run("systemctl", "stop", "topple-table")
-    debian.run("sh", "-ec", f"rm {VAR}/table.journal*")
+    debian.run("sh", "-ec", f"rm -r {VAR}/table.journal*")
     debian.run("systemctl", "start", "topple-table")
     wait_until(lambda: len(kept(debian)["entries"]) > 5, "a game", 120.0)
 
