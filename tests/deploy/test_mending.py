@@ -44,18 +44,28 @@ print(json.dumps({
 }))
 """
 
+AGAIN = (*INSTALL, "--wiring", "twin")
+
 CARD_MB = 1000
 """Of a small card: three versions, and the room that the installer wants to see."""
 
 EVENING = 3
 """States; after each the simulated evening is wound forward to where it was."""
 
-FILL = (
-    "(until ls /opt/topple-table/*/.begun && ls $(dirname /opt/topple-table/*/.begun)/bin/pip; do "
-    "sleep 0.05; done >/dev/null 2>&1; "
-    "fallocate -l $(df --output=avail -B1 /opt/topple-table | tail -n 1) /opt/topple-table/filler"
-    ") & "
-)
+FILL = """
+new() {
+	for place in /opt/topple-table/[0-9]*; do
+		[ -e "$place/.complete" ] || [ ! -e "$place/bin/pip" ] || return 0
+	done
+	return 1
+}
+(
+	until new; do sleep 0.05; done
+	cd /opt/topple-table
+	fallocate -l $(($(df --output=avail -B1 . | tail -n 1) - 5000000)) filler
+	cat /dev/zero >filler.rest 2>/dev/null
+) &
+"""
 """Takes the whole card as soon as packages are about to come."""
 
 
@@ -120,7 +130,7 @@ def is_mended(debian: BareDebian, state: Broken) -> None:
         assert state.sentence in words
         the_log_ends_in_it_too(debian, state.sentence)
 
-    said = debian.run(*INSTALL, "--wiring", "twin")
+    said = debian.run(*AGAIN)
 
     assert state.said in said, f"{state.name}: {said}"
     print(f"{state.name}: {state.by}\n{said}")
@@ -132,14 +142,14 @@ def a_full_card_leaves_the_version_in_use_alone(debian: BareDebian) -> None:
     before, in_use = kept(debian), debian.run("readlink", "/opt/topple-table/current")
     debian.run("sh", "-ec", f"rm {IN_USE}/bin/pip")
 
-    said = debian.run("sh", "-c", FILL + " ".join(INSTALL), succeeds=False)
+    said = debian.run("sh", "-c", FILL + " ".join(AGAIN), succeeds=False)
 
     assert "the card is full: 0 MB are free where /opt/topple-table is" in said
     assert "Traceback" not in said
     assert debian.run("readlink", "/opt/topple-table/current") == in_use
     assert debian.run("sh", "-c", "ls /opt/topple-table/*/.begun", succeeds=False)
-    debian.run("rm", "/opt/topple-table/filler")
-    debian.run(*INSTALL)
+    debian.run("sh", "-ec", "rm /opt/topple-table/filler*")
+    debian.run(*AGAIN)
     plays(debian)
     nothing_is_lost(before, kept(debian))
 
@@ -148,19 +158,19 @@ def a_newer_configuration_is_named_as_one(debian: BareDebian, wheel: Path, folde
     for each in (wheel, lab_of(wheel)):
         shutil.copy(other_version(each, "9.9.9", {}, folder), debian.root / "release")
     newer = wheel.name.replace(wheel.name.split("-")[1], "9.9.9")
-    debian.run(*INSTALL, "--wheel", f"/release/{newer}")
+    debian.run(*AGAIN, "--wheel", f"/release/{newer}")
     before = kept(debian)
     debian.run("cp", TABLE_FILE, "/srv")
     debian.run("sh", "-ec", f"printf '[weather]\\nrain = 1\\n' >>{TABLE_FILE}")
 
-    said = debian.run(*INSTALL, succeeds=False)
+    said = debian.run(*AGAIN, succeeds=False)
 
     assert "is older than 9.9.9, for which this configuration was written: " in said
     assert "weather is no setting" in said
     assert "version 9.9.9 stays in use" in said
     assert "9.9.9" in debian.run("readlink", "/opt/topple-table/current")
     debian.run("cp", f"/srv/{Path(TABLE_FILE).name}", TABLE_FILE)
-    debian.run(*INSTALL)
+    debian.run(*AGAIN)
     plays(debian)
     nothing_is_lost(before, kept(debian))
 
@@ -176,7 +186,7 @@ def test_every_broken_state_is_mended_by_running_the_installer_again(
         with debian.booted():
             debian.run("cp", TABLE_FILE, "/srv/as_installed.toml")
             debian.run("sed", "-i", "s/^speed = .*/speed = 6.0/", TABLE_FILE)
-            debian.run(*INSTALL)
+            debian.run(*AGAIN)
             a_round_is_scored(debian)
             debian.run("cp", "/srv/as_installed.toml", TABLE_FILE)
             debian.run("sh", "-ec", f"echo '{{}}' >{VAR}/calibration.json; "
