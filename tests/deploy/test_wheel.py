@@ -82,6 +82,9 @@ def test_both_run_on_every_machine_and_name_what_they_bring(wheel: Path) -> None
     assert {name for name in shipped(wheel) if ".data/" in name} == {
         f"{wheel.name.removesuffix('-py3-none-any.whl')}.data/scripts/topple-table"
     }
+    with zipfile.ZipFile(wheel) as opened:
+        (command,) = (each for each in opened.infolist() if ".data/" in each.filename)
+    assert command.external_attr >> 16 & 0o111, "pip makes no command of it otherwise"
     assert offered(lab_of(wheel)) == OFFERED_BY_THE_LAB
 
 
