@@ -531,6 +531,9 @@ def _failure(error: Exception) -> int:
         raise error
     if isinstance(error, ControllerError | HardwareError | EngineError):
         return _refuse(str(error))
+    if isinstance(error, ImportError | SyntaxError):
+        # The program is not whole: controller/launch.py has words for that.
+        raise error
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return _refuse(f"{where}{error.strerror or error}", "check the path and its rights")

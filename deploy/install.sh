@@ -71,8 +71,42 @@ die() {
 	exit 2
 }
 fail() {
-	echo "topple-table: $*" >&2
+	echo "topple-table: $*${cause-$(likely_cause)}" >&2
+	said=yes
 	exit 1
+}
+
+# What often is behind a failure, and what other programs say of it hides it: no room, or a clock
+# that is behind, for which no certificate is valid yet.
+likely_cause() {
+	for place in "$opt" "$var" "$etc" "$work"; do
+		[ "$(room_kb "$place")" -ge 20000 ] || {
+			printf '; %s' "the card is full: $(($(room_kb "$place") / 1024)) MB are free where $place is"
+			return 0
+		}
+	done
+	! is_clock_behind || printf '; %s' "the clock is behind: it says $(date '+%Y-%m-%d %H:%M')"
+}
+
+# room_kb PATH: free where it is, or will be.
+room_kb() {
+	place_of=$1
+	while [ ! -e "$place_of" ]; do place_of=$(dirname "$place_of"); done
+	df -Pk "$place_of" | awk 'NR == 2 { print $4 }'
+}
+
+# A Pi has no clock of its own: without a network it may be before what was installed already.
+is_clock_behind() {
+	newest=$(stat -L -c %Y "$here/install.sh" /etc/os-release /var/lib/dpkg/status "$opt"/*/.complete 2>/dev/null |
+		sort -n | tail -n 1)
+	[ "$(date +%s)" -lt "${newest:-0}" ]
+}
+
+# Whatever ends this without a word of ours.
+finish() {
+	[ "$1" != 1 ] || [ "${said:-}" ] ||
+		echo "topple-table: this stopped half-way, by what is said above$(likely_cause); put that right, and run it again" >&2
+	rm -rf "$work"
 }
 
 # Does something, or says that it would.
@@ -96,6 +130,14 @@ put() {
 	sync "$2.new"
 	mv -f "$2.new" "$2"
 	say "wrote $2"
+}
+
+# guard PATH MODE OWNER: what is there already, with owner and rights that it was made with.
+guard() {
+	if [ ! -e "$1" ] || [ "$(stat -L -c "0%a %U" "$1")" = "$2 $3" ]; then return 0; fi
+	run chown "$3:$3" "$1"
+	run chmod "$2" "$1"
+	[ "$dry_run" ] || say "gave $1 the owner $3 and the rights $2 again"
 }
 
 # take_away FILE: what `put` has put.
@@ -192,7 +234,8 @@ read_options() {
 
 check_machine() {
 	now=$(readlink "$opt/current" 2>/dev/null || true)
-	[ -z "$now" ] || is_ours "$now" ||
+	# Of ours, whatever became of it; `choose_folder` looks closer.
+	[ -z "$now" ] || is_version "${now#"$opt/"}" ||
 		die "$opt/current points to $now, which is no version that this has installed.
   A league belongs into /opt/topple-league (docs/league.md); move it there, remove the link, and run this again"
 	[ "$dry_run" ] || [ "$(id -u)" = 0 ] || die "this needs root: sudo sh $0 (or look first: --dry-run)"
@@ -207,8 +250,12 @@ check_machine() {
 	esac
 	[ -z "$dry_run" ] || say "a dry run: what follows would be done, and is not"
 	say "on $system, $(uname -m)$(is_pi && printf ', %s' "$(model)")"
-	free_kb=$(df -Pk /usr | awk 'NR == 2 { print $4 }')
-	[ "$free_kb" -ge 400000 ] || die "only $((free_kb / 1024)) MB are free, 400 are needed"
+	for place in /usr "$opt"; do
+		free_kb=$(room_kb "$place")
+		[ "$free_kb" -ge 400000 ] || die "only $((free_kb / 1024)) MB are free where $place is, 400 are needed"
+	done
+	! is_clock_behind || warn "the clock says $(date '+%Y-%m-%d %H:%M'), which is before this was unpacked or installed;
+  certificates seem invalid then. Set it: sudo timedatectl set-time 'YEAR-MONTH-DAY HOUR:MINUTE'"
 }
 
 # Which table is wired to this machine: what the owner says, else what can be seen.
@@ -263,24 +310,41 @@ install_packages() {
 	if is_32_bit; then needed="$needed libffi-dev pkg-config python3-numpy"; fi
 	missing=''
 	for package in $needed; do is_installed "$package" || missing="$missing $package"; done
+	damaged=$(damaged_packages)
+	[ -z "$damaged" ] || say "files of Debian packages were lost or changed: $damaged"
+	missing="$missing${damaged:+ $damaged}"
 	if [ "$missing" ]; then
 		say "installing Debian packages:$missing"
 		run env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 update ||
 			warn "apt-get update failed; trying with the lists that are here"
 		# shellcheck disable=SC2086
 		run env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 \
-			install --no-install-recommends -y $missing >/dev/null ||
+			-o DPkg::Options::=--force-confmiss install --reinstall --no-install-recommends -y $missing >/dev/null ||
 			fail "apt-get could not install them; its words are above. Nothing else was changed"
+		[ "$dry_run" ] || [ -z "$damaged" ] || [ -z "$(damaged_packages)" ] ||
+			fail "apt-get did not bring back the files of $(damaged_packages); see: dpkg --verify"
 	fi
 	[ "$dry_run" ] && ! have python3 ||
 		python3 -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
 		die "$(python3 --version) is too old, 3.11 or newer is needed"
 }
 
-# user NAME: without password, home or shell.
+# Those that the table runs on and of which programs or libraries are not as they came. Of their
+# settings only one that is gone counts: what is in it is the owner's affair.
+damaged_packages() {
+	for package in $needed $(dpkg-query --show --showformat='${Package} ${db:Status-Status}\n' 'libpython3*' 'python3*' |
+		sed -nE 's/^((lib)?python3(\.[0-9]+)?(-minimal|-stdlib|-venv|-pip-whl|-setuptools-whl)?) installed$/\1/p'); do
+		if is_installed "$package" && dpkg --verify "$package" |
+			grep -qE '^missing .* /(etc/mosquitto|(usr/)?(s?bin|lib)|usr/share/python)|^[^ ]*5[^ ]* +/(usr/)?(s?bin|lib)'; then echo "$package"; fi
+	done | sort -u | tr '\n' ' ' | sed 's/ $//'
+}
+
+# user NAME: without password, home or shell. Its group may have outlived an earlier one.
 user() {
-	id "$1" >/dev/null 2>&1 ||
-		run useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin "$1"
+	id "$1" >/dev/null 2>&1 && return 0
+	its_group=--user-group
+	! getent group "$1" >/dev/null || its_group=--gid=$1
+	run useradd --system "$its_group" --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin "$1"
 }
 
 make_users() {
@@ -296,6 +360,25 @@ make_users() {
 	[ -z "$kiosk" ] || user topple-kiosk
 	[ -d "$var" ] || run install -d -m 0750 -o topple-table -g topple-table "$var"
 	[ -d "$etc/secrets" ] || run install -d -m 0755 "$etc" "$etc/secrets"
+	for place in "$opt" "$etc" "$etc/secrets"; do guard "$place" 0755 root; done
+	own "$var" 0750 topple-table
+	own "$profiles" 0700 topple-scoreboard
+}
+
+# own FOLDER MODE USER: the folder and all that is in it is the user's, who may read and write it.
+# No link in it is followed: what it leads to is not the user's. Rights are given by the user itself.
+own() {
+	if [ "$dry_run" ] || [ ! -d "$1" ]; then return 0; fi
+	if [ -z "$(find "$1/" ! -user "$3" -print -quit)" ] && guard "$1" "$2" "$3" && can_use "$3" "$1"; then return 0; fi
+	chown -RhP "$3:$3" "$1/"
+	guard "$1" "$2" "$3"
+	setpriv --reuid="$3" --regid="$3" --clear-groups chmod -R u+rwX "$1"
+	say "gave $1 and what is in it back to $3"
+}
+
+can_use() {
+	[ -z "$(setpriv --reuid="$1" --regid="$1" --clear-groups \
+		find "$2/" ! -type l \( ! -readable -o ! -writable \) -print -quit 2>&1)" ]
 }
 
 # ------------------------------------------------------------------------------ the program
@@ -416,6 +499,7 @@ fetch_locked() {
 }
 
 no_packages() {
+	cause=$(likely_cause)
 	remove_version "$folder"
 	fail "the Python packages could not be installed; ${1:-the words of pip are above}. The version in use was left alone"
 }
@@ -427,9 +511,23 @@ lend() {
 		while read -r top; do ln -s "$top" "$to"; done
 }
 
-# Every file of every package, as the installed one was noted with it.
+# Every package in the version that is locked, and every file as it was noted when installed.
 every_file='
-import base64, hashlib, importlib.metadata, sys
+import base64, hashlib, importlib.metadata, os, pathlib, sys, sysconfig
+place = pathlib.Path(sysconfig.get_path("purelib"))
+try:
+    os.listdir(place)
+except OSError as problem:
+    there = ", ".join(found.name for found in pathlib.Path(sys.prefix).glob("lib/python3*"))
+    sys.exit(f"{place}: {problem.strerror}" + (there and f"; it was installed for {there}"))
+for locked in sys.argv[1:]:
+    name, _, version = locked.partition("==")
+    try:
+        found = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        sys.exit(f"{name} is gone")
+    if found != version:
+        sys.exit(f"{name} is {found}, not {version}")
 for package in importlib.metadata.distributions():
     for file in package.files or ():
         if file.hash is None:
@@ -447,21 +545,46 @@ for package in importlib.metadata.distributions():
 choose_folder() {
 	beside=$opt/$version+$(echo "$fingerprint" | cut -c1-8)
 	folder=$opt/$version
+	adopt_current
 	if [ "$(readlink "$opt/current" 2>/dev/null)" = "$beside" ] ||
 		{ [ -f "$folder/.complete" ] && [ "$(cat "$folder/.complete")" != "$fingerprint" ]; }; then folder=$beside; fi
-	if [ "$dry_run" ] || [ ! -f "$folder/.complete" ] || is_whole; then return 0; fi
+	# What is only half there may go, unless it is in use.
+	if [ "$dry_run" ] || { [ ! -f "$folder/.complete" ] && [ "$(readlink "$opt/current" 2>/dev/null)" != "$folder" ]; } ||
+		is_whole; then return 0; fi
 	say "version $version in $folder is damaged ($(tail -n 1 "$work/whole")); it is installed anew"
 	if [ "$folder" = "$beside" ]; then folder=$opt/$version; else folder=$beside; fi
 	if [ -f "$folder/.complete" ] && ! is_whole; then mv "$folder/.complete" "$folder/.begun"; fi
 }
 
+# What `current` leads to is ours, though it be damaged; a copy in its place would be in the way.
+adopt_current() {
+	if [ "$dry_run" ] || [ ! -e "$opt/current" ]; then return 0; fi
+	now=$(readlink "$opt/current") || {
+		aside=$(mktemp -d "$opt/current.was.XXXX")
+		mv "$opt/current" "$aside"
+		say "$opt/current is no link any more; what was there lies in $aside"
+		return 0
+	}
+	is_ours "$now" || : >"$now/.begun"
+}
+
 # Complete is what was installed once. The system's Python may have changed since, a file be lost,
-# cut or closed to the one who runs it: so it is run, as the service's own user.
+# cut or closed to the one who runs it, a library that is lent be gone: so it is run, as the service's
+# own user, with all that it imports.
 is_whole() {
-	[ "$(cat "$folder/.complete")" = "$fingerprint" ] || return 1
-	as_service "$folder/bin/python" -I -c "$every_file" >"$work/whole" &&
+	echo "its mark is gone" >"$work/whole"
+	[ "$(cat "$folder/.complete" 2>/dev/null)" = "$fingerprint" ] || return 1
+	# shellcheck disable=SC2046
+	as_service "$folder/bin/python" -I -c "$every_file" $(locked_names) >"$work/whole" &&
 		as_service "$folder/bin/python" -I -m pip check >"$work/whole" &&
-		as_service "$folder/bin/topple-table" --version >"$work/whole"
+		as_service "$folder/bin/topple-table" --version >"$work/whole" &&
+		as_service "$folder/bin/python" -I -c 'import controller.app.run, pages.server' >"$work/whole"
+}
+
+# NAME==VERSION of all that is locked; a lent package has the version that Debian has.
+locked_names() {
+	for lock in $(locks); do sed -n 's/^\([a-z0-9][^ ]*==[^ ]*\).*/\1/p' "$here/$lock"; done |
+		if is_32_bit; then grep -v '^numpy=='; else cat; fi
 }
 
 install_program() {
@@ -479,12 +602,14 @@ install_program() {
 	[ ! -e "$folder" ] || remove_version "$folder"
 	mkdir -p "$folder"
 	: >"$folder/.begun"
-	python3 -I -m venv "$folder"
+	python3 -I -m venv "$folder" || no_packages "no environment for them could be made"
 	install_locked
 	try_program
 	if is_pi; then try_libraries; fi
-	echo "$fingerprint" >"$folder/.complete"
+	# All the rest is on the card before the mark is.
 	sync
+	echo "$fingerprint" >"$folder/.complete.new"
+	mv "$folder/.complete.new" "$folder/.complete"
 }
 
 as_service() { (cd / && as_table timeout 600 "$@" 2>&1); }
@@ -499,6 +624,7 @@ try_program() {
 	case $score in
 	"Final score:"*) say "tried with a simulated game. $score" ;;
 	*)
+		cause=$(likely_cause)
 		remove_version "$folder"
 		fail "the new version cannot play a simulated game here ($score). The version in use was left alone"
 		;;
@@ -513,6 +639,10 @@ is_lab_wanted() {
 	[ "${kind:-twin}" = twin ]
 }
 
+lab_there='
+import importlib.metadata, lab.commands
+importlib.metadata.version("topple-table-lab")
+'
 install_lab() {
 	is_lab_wanted || return 0
 	if [ "$dry_run" ]; then
@@ -520,7 +650,8 @@ install_lab() {
 		return 0
 	fi
 	lab_sum=$(sha256sum "$lab_wheel" | cut -d' ' -f1)
-	if [ "$(cat "$folder/.lab" 2>/dev/null)" = "$lab_sum" ]; then return 0; fi
+	if [ "$(cat "$folder/.lab" 2>/dev/null)" = "$lab_sum" ] &&
+		as_service "$folder/bin/python" -I -c "$lab_there" >"$work/whole"; then return 0; fi
 	into_folder --no-index --force-reinstall "$lab_wheel" ||
 		fail "the lab could not be installed; the words of pip are above"
 	echo "$lab_sum" >"$folder/.lab"
@@ -582,7 +713,10 @@ no_panel() {
 }
 
 write_config() {
-	if [ -f "$etc/table.toml" ]; then
+	[ ! -e "$etc/table.toml" ] || [ -s "$etc/table.toml" ] ||
+		warn "$etc/table.toml was empty and is written anew; look whether it is as you want it"
+	if [ -s "$etc/table.toml" ]; then
+		[ "$dry_run" ] || as_table test -r "$etc/table.toml" || guard "$etc/table.toml" 0644 root
 		called=$(get_key "$etc/table.toml" table id)
 		[ -z "$name" ] || [ "$name" = "$called" ] ||
 			die "this table is called $called already; to change that, set id in [table] of $etc/table.toml, and run this again without --name"
@@ -649,7 +783,10 @@ write_bridge() {
 # One password for each role, made here and told to nobody.
 make_secrets() {
 	for role in ${roles_here:-$roles}; do
-		[ -s "$etc/secrets/$role" ] && continue
+		if [ -s "$etc/secrets/$role" ]; then
+			guard "$etc/secrets/$role" 0600 "$(owner_of "$role")"
+			continue
+		fi
 		(umask 077 && head -c 18 /dev/urandom | base64 | tr '+/' '-_' >"$work/secret")
 		put "$work/secret" "$etc/secrets/$role" 0600 "$(owner_of "$role")"
 		new_secrets=yes
@@ -680,10 +817,27 @@ setup_broker() {
 	put "$here/mosquitto/hardening.conf" "$broker_unit" 0644
 	write_bridge
 	check_listener
-	if [ "${new_secrets:-}" ] || [ ! -f "$broker_passwd" ] || [ "$(find "$etc/secrets" -newer "$broker_passwd")" ]; then
-		put_passwords
-	fi
-	[ -z "$changed" ] || restart_broker
+	if [ "$dry_run" ] || ! are_passwords_known; then put_passwords; fi
+	guard "$broker_passwd" 0600 mosquitto
+	if [ "$changed" ] || { has_systemd && ! systemctl --quiet is-active mosquitto; }; then restart_broker; fi
+}
+
+# Whether the broker has these very passwords; which file is the newer one depends on the clock.
+known_passwords='
+import base64, hashlib, pathlib, sys
+file, secrets, *roles = sys.argv[1:]
+known = dict(line.split(":", 1) for line in pathlib.Path(file).read_text().splitlines())
+for role in roles:
+    _, kind, rounds, salt, kept = known[role].split("$")
+    words = pathlib.Path(secrets, role).read_text().splitlines()[0].encode()
+    made = hashlib.pbkdf2_hmac("sha512", words, base64.b64decode(salt), int(rounds))
+    if kind != "7" or made != base64.b64decode(kept):
+        sys.exit(1)
+'
+are_passwords_known() {
+	# shellcheck disable=SC2086
+	[ -z "${new_secrets:-}" ] &&
+		python3 -I -c "$known_passwords" "$broker_passwd" "$etc/secrets" $roles 2>/dev/null
 }
 
 # What is configured proves nothing: another file may overrule it, another version read it otherwise.
@@ -766,13 +920,40 @@ point() {
 # The one in use, to come back to; empty when this very one is.
 find_before() {
 	before=$(readlink "$opt/current" 2>/dev/null || true)
-	[ "$before" != "$folder" ] || before=''
+	if [ "$before" = "$folder" ] || [ ! -d "$before" ]; then before=''; fi
 }
 
-# The owner's configuration, read by the new version, before anything is changed.
+# The owner's configuration, read by the new version as the service's user, before anything is
+# changed. What fails for another reason is not the configuration's fault.
+read_config='
+import sys
+from controller.common.config import load
+from controller.common.errors import BadConfig
+try:
+    load(sys.argv[1])
+except BadConfig as error:
+    sys.exit(f"BadConfig {error}")
+'
 check_config() {
-	[ "$dry_run" ] || "$folder/bin/topple-table" doctor --config "$etc/table.toml" --only config ||
-		fail "version $version cannot work with this configuration${before:+; version ${before##*/} stays in use}"
+	if [ "$dry_run" ] || as_service "$folder/bin/python" -I -c "$read_config" "$etc/table.toml" >"$work/config"; then
+		return 0
+	fi
+	words=$(tail -n 1 "$work/config")
+	stays=${before:+; version ${before##*/} stays in use}
+	case $words in
+	"BadConfig "*) words=${words#BadConfig } ;;
+	*) fail "version $version does not run as the user topple-table ($words)$stays" ;;
+	esac
+	! is_older_than_before ||
+		fail "version $version is older than ${before##*/}, for which this configuration was written: $words$stays"
+	fail "version $version cannot work with this configuration: $words$stays"
+}
+
+is_older_than_before() {
+	# Without the ending of another build.
+	earlier=${before##*/} earlier=${earlier%%+*}
+	[ "$before" ] && [ "$earlier" != "${version%%+*}" ] &&
+		[ "$(printf '%s\n' "${version%%+*}" "$earlier" | sort -V | tail -n 1)" = "$earlier" ]
 }
 
 switch_over() {
@@ -983,7 +1164,7 @@ remove_empty() {
 
 read_options "$@"
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'finish $?' EXIT
 trap 'exit 130' INT TERM
 if [ "$uninstall" ]; then
 	[ "$dry_run" ] || [ "$(id -u)" = 0 ] || die "this needs root: sudo sh $0 --uninstall"

@@ -7,7 +7,7 @@ by the scripts; no page is ever put together from them.
 
 import logging
 import time
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from starlette.applications import Starlette
@@ -139,13 +139,17 @@ def application(
         *game_pages.routes(),
         Mount("/static", PageFiles()),
     ]
-    app = Starlette(routes=routes, exception_handlers={RequestRefused: _refused})
+    app = Starlette(routes=routes, exception_handlers=REFUSALS)
     return SecurityHeaders(HostCheck(app, names or HostNames.of_this_machine()))
 
 
 async def _refused(_request: Request, refused: Any) -> Response:
     told = {"ok": False, "code": refused.code, "msg": str(refused), **refused.extra}
     return JSONResponse(told, refused.status)
+
+
+REFUSALS: Mapping[Any, Any] = {RequestRefused: _refused}
+"""How all our pages answer a refused request: its code, and words in English."""
 
 
 def _page(name: str, screen: OwnScreen | None = None) -> Any:

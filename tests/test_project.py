@@ -96,6 +96,7 @@ def test_documents_name_only_make_targets_that_exist(document: str) -> None:
 
 
 STARTED_BY_A_PROGRAM: dict[str, str] = {
+    "controller.launch": "pyproject.toml",
     "hw.drivers.cells_process": "hw/drivers/cells_apart.py",
     "hw.drivers.libraries": "controller/workshop/doctor/wires.py",
     "tests.controller.durability.yard": "tests/controller/durability/yard.py",

@@ -23,7 +23,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
 from controller.common.errors import BadInput
-from pages.app import SecurityHeaders
+from pages.app import REFUSALS, SecurityHeaders
 from pages.connection_limits import ConnectionLimiter, Entrance, LimiterMiddleware, places
 from pages.files import FILES, PageFiles
 from pages.guard import RequestRefused, parse_body
@@ -72,11 +72,7 @@ def application(prompts: Prompts, key: str) -> ASGIApp:
         return Response(msgspec.json.encode(prompts.fetched()), media_type="application/json")
 
     async def press(request: Request) -> Response:
-        try:
-            _pressed(prompts, key, await parse_body(request, ButtonPress))
-        except RequestRefused as refused:
-            answer = {"ok": False, "code": refused.code, "message": str(refused)}
-            return JSONResponse(answer, refused.status)
+        _pressed(prompts, key, await parse_body(request, ButtonPress))
         return JSONResponse({"ok": True})
 
     routes = [
@@ -85,7 +81,8 @@ def application(prompts: Prompts, key: str) -> ASGIApp:
         Route("/press", press, methods=["POST"]),
         Mount("/static", PageFiles()),
     ]
-    return SecurityHeaders(HostCheck(Starlette(routes=routes), HostNames.of_this_machine()))
+    app = Starlette(routes=routes, exception_handlers=REFUSALS)
+    return SecurityHeaders(HostCheck(app, HostNames.of_this_machine()))
 
 
 def _pressed(prompts: Prompts, key: str, press: ButtonPress) -> None:

@@ -103,8 +103,8 @@ async function press(button) {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ key, number, button: button.name }),
     });
-    const { ok, message } = await answer.json();
-    text("trouble", ok ? "" : `${message[0].toUpperCase()}${message.slice(1)}.`);
+    const { ok, msg } = await answer.json();
+    text("trouble", ok ? "" : `${msg[0].toUpperCase()}${msg.slice(1)}.`);
     if (!ok) disable(false);
   } catch {
     text("trouble", WORDS.gone);

@@ -47,7 +47,10 @@ def other_version(wheel: Path, version: str, endings: Mapping[str, str], folder:
                 content = content.replace(old.encode(), version.encode())
             if name in endings:
                 content += f"\n\n{endings[name]}\n".encode()
-            target.writestr(name.replace(f"-{old}.", f"-{version}."), content)
+            # A command is one by its mode.
+            entry = zipfile.ZipInfo(name.replace(f"-{old}.", f"-{version}."))
+            entry.external_attr = source.getinfo(name).external_attr
+            target.writestr(entry, content)
     return other
 
 

@@ -332,14 +332,18 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     noted = []
     for name, content in {
         "shown.py": "WORDS = 'as it was'\n",
+        "controller/app/run.py": "import lent\n",
+        "pages/server.py": "",
         "shown-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: shown\nVersion: 1.0\n",
     }.items():
-        (packages / name).parent.mkdir(exist_ok=True)
+        (packages / name).parent.mkdir(parents=True, exist_ok=True)
         (packages / name).write_text(content)
         digest = hashlib.sha256(content.encode()).digest()
         found = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
         noted.append(f"{name},sha256={found},{len(content)}\n")
     (packages / "shown-1.0.dist-info/RECORD").write_text("".join(noted))
+    # What the system lends is in no record.
+    (packages / "lent.py").write_text("")
     command = version / "bin/topple-table"
     command.write_text(f"#!{version}/bin/python\nimport shown\nprint(shown.WORDS)\n")
     command.chmod(0o755)
@@ -350,7 +354,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def chosen(opt: Path) -> tuple[str, str]:
     """The folder that the installer takes for the same wheel, and what it says before."""
     said = in_the_installer(
-        'as_service() { (cd / && timeout 60 "$@" 2>&1); }; choose_folder; echo "$folder"',
+        """as_service() { (cd / && timeout 60 "$@" 2>&1); }
+        locked_names() { echo shown==1.0; }
+        choose_folder; echo "$folder\"""",
         opt=opt, version="1.0.0", fingerprint="0a1b2c3d4e", work=opt, dry_run="",
     )  # fmt: skip
     *words, folder = said.splitlines()
@@ -365,6 +371,11 @@ def cut(path: str) -> Callable[[Path], None]:
     return lambda version: os.truncate(next(version.glob(path)), 5)
 
 
+def another_python(version: Path) -> None:
+    (found,) = version.glob("lib/python3*")
+    found.rename(found.with_name("python3.9"))
+
+
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
@@ -373,9 +384,13 @@ def cut(path: str) -> Callable[[Path], None]:
         (lose("lib/python3*/site-packages/shown.py"), "shown.py: No such file"),
         (cut("lib/python3*/site-packages/shown.py"), "shown.py is not as it was installed"),
         (lose("lib/python3*/site-packages/pip/_vendor/rich/table.py"), "table.py: No such file"),
-        (lambda version: shutil.rmtree(version / "lib"), "No module named"),
+        (lambda version: shutil.rmtree(version / "lib"), "site-packages: No such file"),
+        (another_python, "No such file or directory; it was installed for python3.9"),
+        (lose("lib/python3*/site-packages/shown-1.0.dist-info/METADATA"), "shown is "),
+        (lose("lib/python3*/site-packages/lent.py"), "No module named 'lent'"),
     ],
-    ids=["python gone", "command gone", "lost", "cut", "lost of pip", "all packages lost"],
+    ids=["python gone", "command gone", "lost", "cut", "lost of pip", "all packages lost",
+         "another Python", "lost without a trace", "lost of what is lent"],
 )  # fmt: skip
 def test_a_version_that_was_complete_and_is_damaged_is_installed_anew_beside_it(
     installed: Path, tmp_path: Path, damage: Callable[[Path], None], words: str
@@ -414,3 +429,209 @@ def test_a_version_that_was_mended_is_the_one_that_is_looked_at_next(
     lose("bin/topple-table")(tmp_path / "1.0.0+0a1b2c3d")
     folder, said = chosen(tmp_path)
     assert (folder, "is damaged" in said) == ("1.0.0", True)
+
+
+@pytest.mark.parametrize("left", ["", ".begun"])
+def test_a_version_in_use_that_lost_its_mark_is_installed_anew_beside_it(
+    left: str, installed: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(installed, tmp_path / "1.0.0", symlinks=True)
+    lose(".complete")(tmp_path / "1.0.0")
+    if left:
+        (tmp_path / "1.0.0" / left).touch()
+    (tmp_path / "current").symlink_to(tmp_path / "1.0.0")
+
+    folder, said = chosen(tmp_path)
+
+    assert (folder, "its mark is gone" in said) == ("1.0.0+0a1b2c3d", True)
+    # Only so it may go away.
+    assert (tmp_path / "1.0.0/.begun").exists()
+
+
+def test_a_copy_in_place_of_the_link_is_put_aside(installed: Path, tmp_path: Path) -> None:
+    shutil.copytree(installed, tmp_path / "1.0.0", symlinks=True)
+    shutil.copytree(installed, tmp_path / "current", symlinks=True)
+
+    assert "is no link any more; what was there lies in " in chosen(tmp_path)[1]
+
+    (aside,) = tmp_path.glob("current.was.*")
+    assert (aside / "current/.complete").exists()
+    in_the_installer('point "$opt/1.0.0"', tmp_path, opt=tmp_path)
+    assert (tmp_path / "current").is_symlink()
+
+
+WITHOUT_A_SERVICE = 'as_service() { (cd / && "$@" 2>&1); }\n'
+
+
+def config_checked(folder: Path, text: str, *, before: str, succeeds: bool = False) -> str:
+    """What version 1.2.0, which is this very program, says of a configuration."""
+    version = folder / "opt/1.2.0/bin"
+    version.mkdir(parents=True)
+    (version / "python").write_text(f'#!/bin/sh\ncd {ROOT}; shift; exec {sys.executable} -P "$@"\n')
+    (version / "python").chmod(0o755)
+    (folder / "etc").mkdir()
+    (folder / "etc/table.toml").write_text(text)
+    return in_the_installer(
+        f"{WITHOUT_A_SERVICE}export PYTHONPATH={ROOT}; check_config", folder, succeeds=succeeds,
+        folder=version.parent, version="1.2.0", before=before, work=folder,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        ("/opt/topple-table/1.10.0", "version 1.2.0 is older than 1.10.0, for which this conf"),
+        ("/opt/topple-table/1.1.0", "version 1.2.0 cannot work with this configuration: "),
+        ("/opt/topple-table/1.2.0+0a1b2c3d", "cannot work with this configuration: "),
+        ("", "version 1.2.0 cannot work with this configuration: "),
+    ],
+)  # fmt: skip
+def test_a_configuration_of_a_newer_version_is_called_so(
+    before: str, words: str, tmp_path: Path
+) -> None:
+    said = config_checked(tmp_path, "[weather]\nrain = 1\n", before=before)
+
+    assert words in said
+    assert "table.toml: weather is no setting; " in said
+    assert said.count("\n") == 1
+    assert f"version {Path(before).name} stays in use" in said or not before
+
+
+def test_what_the_configuration_is_not_to_blame_for_is_called_so(tmp_path: Path) -> None:
+    assert config_checked(tmp_path / "good", "", before="", succeeds=True) == ""
+
+    said = in_the_installer(
+        f"{WITHOUT_A_SERVICE}check_config", tmp_path, succeeds=False,
+        folder=tmp_path / "gone", version="1.2.0", before="", work=tmp_path,
+    )  # fmt: skip
+
+    assert "version 1.2.0 does not run as the user topple-table (" in said
+    assert "this configuration" not in said
+
+
+SECRETS = {"table": "one", "controller": "two", "display": "three", "homeassistant": "four"}
+
+
+@pytest.mark.skipif(shutil.which("mosquitto_passwd") is None, reason="needs mosquitto")
+def test_the_brokers_passwords_are_compared_themselves_and_not_their_dates(tmp_path: Path) -> None:
+    secrets = tmp_path / "etc/secrets"
+    secrets.mkdir(parents=True)
+    for role, word in SECRETS.items():
+        (secrets / role).write_text(f"{word}\n")
+    known = tmp_path / "topple-table.passwd"
+    known.write_text("".join(f"{role}:{word}\n" for role, word in SECRETS.items()))
+    subprocess.run(["mosquitto_passwd", "-U", known], check=True)
+
+    # A clock that was ahead when they were written.
+    os.utime(known, (4e9, 4e9))
+    in_the_installer("are_passwords_known", tmp_path)
+    (secrets / "display").write_text("another\n")
+    in_the_installer("are_passwords_known", tmp_path, succeeds=False)
+    (secrets / "display").write_text("three\n")
+    os.utime(known, (1, 1))
+    in_the_installer("are_passwords_known", tmp_path)
+    known.write_text(known.read_text().splitlines()[0])
+    in_the_installer("are_passwords_known", tmp_path, succeeds=False)
+    known.unlink()
+    in_the_installer("are_passwords_known", tmp_path, succeeds=False)
+
+
+def test_a_clock_that_is_behind_is_named_as_the_likely_cause(tmp_path: Path) -> None:
+    version_folder(tmp_path / "opt/1.0.0", ".complete")
+    assert in_the_installer("likely_cause", tmp_path) == ""
+
+    os.utime(tmp_path / "opt/1.0.0/.complete", (4e9, 4e9))
+
+    assert "; the clock is behind: it says " in in_the_installer("likely_cause", tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small file system")
+def test_a_full_card_is_named_whatever_pip_says_of_it(tmp_path: Path) -> None:
+    version_folder(tmp_path / "opt/1.0.0", ".begun")
+    card = f"mount -t tmpfs -o size=1m none {tmp_path}/opt/1.0.0; mkdir -p $work"
+    script = "remove_version() { umount \"$1\"; }; no_packages 'the words of pip'"
+
+    said = in_the_installer(
+        f"{card}; opt=$folder; {script}", tmp_path, succeeds=False,
+        folder=tmp_path / "opt/1.0.0",
+    )  # fmt: skip
+
+    assert said.count("\n") == 1
+    assert "the words of pip. The version in use was left alone; the card is full: " in said
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to others")
+def test_a_folder_that_others_have_is_given_back_without_following_a_link(tmp_path: Path) -> None:
+    # Who is not root must get there.
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o711)
+    games, elsewhere = tmp_path / "games", tmp_path / "elsewhere"
+    games.mkdir()
+    for file in (games / "journal", elsewhere):
+        file.write_text("kept")
+        file.chmod(0)
+    (games / "link").symlink_to(elsewhere)
+
+    said = in_the_installer(f"own {games} 0750 daemon", tmp_path)
+
+    assert f"gave {games} and what is in it back to daemon" in said
+    assert (games.owner(), games.stat().st_mode & 0o777) == ("daemon", 0o750)
+    assert ((games / "journal").owner(), (games / "journal").stat().st_mode) == ("daemon", 0o100600)
+    assert (elsewhere.owner(), elsewhere.stat().st_mode) == ("root", 0o100000)
+    assert in_the_installer(f"own {games} 0750 daemon", tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("found", "damaged"),
+    [
+        ("missing     /usr/sbin/mosquitto", True),
+        ("??5??????   /usr/sbin/mosquitto", True),
+        ("missing     /lib/systemd/system/mosquitto.service", True),
+        ("missing   c /etc/mosquitto/mosquitto.conf", True),
+        # The owner's affair, and what small systems leave out.
+        ("??5?????? c /etc/mosquitto/mosquitto.conf", False),
+        ("missing   c /etc/logrotate.d/mosquitto", False),
+        ("missing     /usr/share/doc/mosquitto/copyright", False),
+        ("", False),
+    ],
+)
+def test_of_a_debian_package_its_programs_and_lost_settings_count(
+    found: str, damaged: bool, tmp_path: Path
+) -> None:
+    said = in_the_installer(
+        f"""is_installed() {{ true; }}
+        dpkg() {{ [ "$*" != "--verify mosquitto" ] || echo '{found}'; }}
+        damaged_packages""",
+        tmp_path, needed="mosquitto python3",
+    )  # fmt: skip
+
+    assert said == ("mosquitto" if damaged else "")
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ("mkdir /proc/none", "\ntopple-table: this stopped half-way, by what is said above; put"),
+        ("fail 'no room for it'", "topple-table: no room for it\n"),
+        ("die 'wrong use'", "topple-table: wrong use\n"),
+        ("true", ""),
+    ],
+)
+def test_a_run_that_stops_says_so_in_one_sentence_of_ours(
+    ends: str, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "work").mkdir()
+    script = f"trap 'finish $?' EXIT\n{ends}"
+
+    said = in_the_installer(script, tmp_path, succeeds=ends == "true")
+
+    assert words in said
+    assert said.count("topple-table: ") == bool(words)
+    assert not (tmp_path / "work").exists()
+
+
+@pytest.mark.parametrize(("group", "option"), [("true", "--gid=tt"), ("false", "--user-group")])
+def test_a_user_is_made_anew_though_its_group_is_still_there(group: str, option: str) -> None:
+    stubs = f'id() {{ false; }}; getent() {{ {group}; }}; run() {{ echo "$@"; }}'
+
+    assert f" {option} " in in_the_installer(f"{stubs}; user tt")

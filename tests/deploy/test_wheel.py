@@ -64,7 +64,7 @@ def project(folder: str) -> dict[str, Any]:
 
 def test_each_holds_every_file_of_its_packages_and_nothing_else(wheel: Path) -> None:
     inside, in_lab = (
-        {name for name in shipped(each) if ".dist-info/" not in name}
+        {name for name in shipped(each) if ".dist-info/" not in name and ".data/" not in name}
         for each in (wheel, lab_of(wheel))
     )
 
@@ -79,7 +79,12 @@ def test_the_table_is_small(wheel: Path) -> None:
 def test_both_run_on_every_machine_and_name_what_they_bring(wheel: Path) -> None:
     assert wheel.name.endswith("-py3-none-any.whl")
     assert lab_of(wheel).name.endswith("-py3-none-any.whl")
-    assert offered(wheel) == {"console_scripts": {"topple-table": "controller.cli:main"}}
+    assert {name for name in shipped(wheel) if ".data/" in name} == {
+        f"{wheel.name.removesuffix('-py3-none-any.whl')}.data/scripts/topple-table"
+    }
+    with zipfile.ZipFile(wheel) as opened:
+        (command,) = (each for each in opened.infolist() if ".data/" in each.filename)
+    assert command.external_attr >> 16 & 0o111, "pip makes no command of it otherwise"
     assert offered(lab_of(wheel)) == OFFERED_BY_THE_LAB
 
 
@@ -136,6 +141,30 @@ def test_a_table_works_without_the_lab_and_plays_with_it(
     played = table.says("demo", "--headless", "--seed", "17", "--target", "3")
     assert played[1].splitlines()[-1].startswith("Final score: "), played
     assert table.says("diagnose", "--simulated", "--no-interactive")[0] == 0
+
+
+@pytest.mark.slow
+def test_what_lost_its_own_packages_ends_in_one_sentence_each_time(
+    wheel: Path, wheelhouse: Path, tmp_path: Path
+) -> None:
+    table = Environment(tmp_path, wheelhouse)
+    table.install(str(wheel))
+    (packages,) = tmp_path.glob("venv/lib/python3*/site-packages")
+    (tmp_path / "table.toml").write_text("")
+    for lost in ("msgspec", "engine", "typer", "controller"):
+        (packages / lost).rename(tmp_path / lost)
+        for words in (("--version",), ("run", "--config", "table.toml"), ("doctor",)):
+            code, said, errors = table.says(*words)
+            if code == 0:
+                continue
+            assert (code, said) == (2, ""), (lost, words, errors)
+            assert re.fullmatch(
+                rf"topple-table: its own files are not whole \(No module named '{lost}[.\w]*'\); "
+                rf"games and settings lie elsewhere; install it again into {tmp_path}/venv\n",
+                errors,
+            ), (lost, words, errors)
+        assert code == 2
+        (tmp_path / lost).rename(packages / lost)
 
 
 def assert_each_command_of_the_lab_asks_for_it(table: Environment) -> None:

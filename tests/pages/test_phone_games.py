@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.pages.browser import BROWSER_NEEDED, serious_findings
+from tests.pages.browser import BROWSER_NEEDED, Evening, serious_findings
 from tests.pages.home import (
     EVERYBODY,
     Home,
@@ -228,3 +228,22 @@ def test_a_seat_is_asked_of_its_phone_which_keeps_it_or_gives_it(home: Home) -> 
     ann.get_by_text("Another phone is Ann now").first.wait_for()
     panel(ann, "seat")
     other.locator("#who", has_text="Ann").wait_for()
+
+
+LEGAL = """async (kind) => {
+    const { legal } = await import("/static/play_hand.js");
+    const taken = { type: "take" }, hand = { legal: [taken, { type: "pass" }] };
+    try { return legal({ board: { kind }, hand }, "take"); } catch (error) { return error.message; }
+}"""
+
+
+def test_a_panel_that_asks_for_the_hand_of_a_game_without_hands_is_told_so(
+    evening: Evening,
+) -> None:
+    """The table is asked for a `view` only where something is hidden, so the list stayed empty."""
+    page = evening.open(path="t/t1")
+
+    assert page.evaluate(LEGAL, "topominos") == [{"type": "take"}]
+    assert page.evaluate(LEGAL, "topolo").startswith(
+        "legal() reads a hidden hand, and topolo hides"
+    )

@@ -89,7 +89,7 @@ def test_what_is_not_meant_for_this_prompt_is_refused_with_words(
     got, answer = press(server, **changed)
 
     assert (got, answer["code"]) == (status, code)
-    assert answer["message"]
+    assert answer["msg"]
     assert prompts.pressed == ""
 
 
