@@ -20,10 +20,7 @@ import numpy as np
 
 from engine.samples import Flags, Floats, Ints
 from engine.tabletop import CELL_COUNT
-
-LATE_PERIODS = 1.5
-"""A conversion that comes this many periods later than its number says: the chip was silent.
-Settling takes four, chips and their jitter differ from the nominal rate by less than a fifth."""
+from hw.conversions import LATE_PERIODS, ConversionLog
 
 BRIDGED_PERIODS = 3.5
 """Across two lost conversions a straight line is still good; the converter itself averages four."""
@@ -84,20 +81,25 @@ class _ChannelBuffer:
         enough = len(self._periods_s) == PERIODS_REMEMBERED
         return median(self._periods_s) if enough else self.nominal_s
 
-    def add(self, new: Conversion) -> None:
-        """Take the next conversion; it decides about the one before."""
+    def add(self, new: Conversion) -> int:
+        """Take the next conversion; it decides about the one before.
+
+        Returns:
+            How many numbers it is on from that one; 0 for the first.
+        """
         before, self.newest = self.newest, new
         if before is None:
-            return
+            return 0
         steps = (new.index - before.index) % 256 or 256
         took_s = new.t_s - before.t_s
         late = took_s > (steps + LATE_PERIODS) * self.period_s
         self._periods_s.append(took_s / steps)
         if late or not before.good:
             self.condemned += 1
-            return
-        self._t_s.append(before.t_s)
-        self._counts.append(before.count)
+        else:
+            self._t_s.append(before.t_s)
+            self._counts.append(before.count)
+        return steps
 
     def interrupt(self) -> None:
         """Start again, with the same chip."""
@@ -133,9 +135,14 @@ class _ChannelBuffer:
 
 
 class Resampler:
-    """Takes conversions as they come, gives rows in order of time, at the chips' nominal rate."""
+    """Takes conversions as they come, gives rows in order of time, at the chips' nominal rate.
+
+    Attributes:
+        log: the conversions themselves, for whoever measures the chips.
+    """
 
     def __init__(self, rate_hz: float) -> None:
+        self.log = ConversionLog()
         self._period_s = 1.0 / rate_hz
         self._cells = [_ChannelBuffer(self._period_s) for _ in range(CELL_COUNT)]
         self._row = 0
@@ -156,7 +163,8 @@ class Resampler:
         """Take a conversion; those of one cell come in order of time, others are dropped."""
         newest = self._cells[cell].newest
         if newest is None or conversion.t_s > newest.t_s:
-            self._cells[cell].add(conversion)
+            steps = self._cells[cell].add(conversion)
+            self.log.add(cell, conversion.t_s, conversion.count, steps, good=conversion.good)
 
     def interrupt(self) -> None:
         """The stream broke off: no line is drawn across, the last conversion is not believed."""

@@ -19,6 +19,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from hw.calibration import Calibration
+from hw.conversions import strap_hz
 from hw.drivers.cells import CellGroup, Cells, Driver
 from hw.drivers.cells_apart import CellsApart
 from hw.drivers.chips_known import chips_on
@@ -63,15 +64,17 @@ def open_pi(
     with ExitStack() as stack:
         imu = None if pins.starter else _inertial(pins, calibration, clock, stack)
         wires = HeaderWires(pins.hx711_data, pins.hx711_clock)
-        wanted = Cells(wires, calibration.scale.rate_hz, driver, len(pins.hx711_data))
+        wanted = Cells(wires, strap_hz(calibration.scale.rate_hz), driver, len(pins.hx711_data))
         group = open_group(wanted, clock)
-        scale = (OneCellReader if pins.starter else ScaleReader)(group, calibration)
+        reader: type[OneCellReader | ScaleReader] = OneCellReader if pins.starter else ScaleReader
+        scale = reader(group, calibration)
         return PiSource(
             [scale] if imu is None else [scale, imu],
             calibration,
             clock,
             health=lambda: health_of(scale, imu),
             service=lambda: UNKNOWN_SERVICE if imu is None else imu.service,
+            conversions=scale.conversions,
             close=stack.pop_all().close,
             group=group,
         )

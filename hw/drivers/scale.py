@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.samples import SensorReport
 from hw.calibration import Calibration
+from hw.conversions import OfEach
 from hw.drivers.cells import LOOK_S, CellGroup
 from hw.resampling import Conversion, Resampler
 from hw.source import Item
@@ -52,6 +53,10 @@ class ScaleReader:
         if len(rows):
             items.append(self._calibration.scale_samples(rows.t_s, rows.counts, rows.trusted))
         return items
+
+    def conversions(self, shift_s: float = 0.0) -> OfEach:
+        """What each chip has converted since the last call, at times moved by `shift_s`."""
+        return self._resampler.log.take(shift_s)
 
     def close(self) -> None:
         """Let go of the pins."""

@@ -32,6 +32,7 @@ from firmware_bridge.imu_chips import USUAL, chip_of, unknown
 from firmware_bridge.link import NOT_OPENED
 from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
 from hw.calibration import Calibration
+from hw.conversions import OfEach
 from hw.live import LiveSource
 from hw.resampling import Conversion, Resampler
 from hw.serial.link_health import with_state, with_status
@@ -108,6 +109,10 @@ class BridgeSource(LiveSource):
     def put_events(self, events: Iterable[HumanInput]) -> None:
         """Slip in what people say, so that it comes out between the right samples."""
         self._events += events
+
+    def conversions(self) -> OfEach:
+        """What each chip has converted since the last call."""
+        return self._resampler.log.take()
 
     # --- Health ---------------------------------------------------------------------------
 
