@@ -8,7 +8,7 @@ on whichever way the chips are read, and emptied by whoever measures. Pure; time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import log, nan
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -24,6 +24,10 @@ LATE_PERIODS = 1.5
 the one before is not to be believed. Settling takes four, chips and their jitter differ from the
 nominal rate by less than a fifth."""
 
+COMMON_SHARE = 0.1
+"""So many of the intervals are single ones even of the worst wire that still says something."""
+SINGLE = (0.4, 1.6)
+"""An inertial sensor without its INT wire is asked every 2 ms: its samples come 4 or 6 ms apart."""
 KEPT = 8192
 """Conversions of a cell that wait to be taken: 100 s at 80 SPS. Who is further behind wants the
 newest."""
@@ -116,6 +120,37 @@ def _taken(waiting: deque[tuple[float, int, bool, int]], shift_s: float) -> Conv
         np.array(good, dtype=np.bool_),
         np.array(steps, dtype=np.int32),
     )
+
+
+def period_s(t_s: Floats, steps: Ints | None = None) -> float:
+    """Time from one sample to the next, whatever was lost between; NaN when it is not known.
+
+    The shortest intervals that are common tell: one bad wire loses two of three conversions, and
+    the middle one of the intervals is a silence then. `steps` is as in `Conversions`.
+    """
+    lengths = _lengths(t_s, steps)
+    if len(lengths) < 2:
+        return nan
+    share = 0.5 if steps is None else COMMON_SHARE
+    single = _singles(lengths, float(np.quantile(lengths, share)))
+    return float(np.mean(_singles(lengths, float(np.median(single))))) if len(single) else nan
+
+
+def _lengths(t_s: Floats, steps: Ints | None) -> Floats:
+    """Of the intervals about which something is known, for one sample each."""
+    intervals: Floats = np.diff(t_s)
+    if steps is None:
+        return intervals
+    known = steps[1:] > 0
+    single: Floats = intervals[known] / steps[1:][known]
+    return single
+
+
+def _singles(lengths: Floats, one_s: float) -> Floats:
+    """Those that are nearer to one period than to none or two."""
+    few, many = SINGLE
+    singles: Floats = lengths[(lengths > few * one_s) & (lengths < many * one_s)]
+    return singles
 
 
 @runtime_checkable

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.samples import GAP_PERIODS, Flags, Floats, Ints
-from hw.conversions import LATE_PERIODS, Conversions
+from hw.conversions import LATE_PERIODS, Conversions, period_s
 from hw.stretch import Stretch
 
 SD_OF_MAD = 1.4826
@@ -25,12 +25,9 @@ last k bits into ones (2^k - 1), and from k = 11 on that is more than any cell's
 
 DRIFT_BLOCK_S = 0.5
 
-COMMON_SHARE = 0.1
-"""So many of the intervals are single ones even of the worst wire that still says something."""
-SINGLE = (0.4, 1.6)
-"""An inertial sensor without its INT wire is asked every 2 ms: its samples come 4 or 6 ms apart."""
 ODD_PERIODS = 0.35
-"""Times of a chip on pins are looked at every 2 ms of 12.5, and those 4 or 6 ms are of 5."""
+"""Times of a chip on pins are looked at every 2 ms of 12.5; an inertial sensor without its INT wire
+is asked every 2 ms, so its samples come 4 or 6 ms apart instead of 5."""
 
 GRID_SHARE = 1e-6
 """Of a period: nothing that was measured is as even as that. Jitter of a real chip is 7e-5."""
@@ -67,37 +64,6 @@ def drift_per_min(t_s: Floats, values: Floats) -> float:
     middles = np.array([t_s[block].mean() for block in blocks])
     medians = np.array([np.median(values[block]) for block in blocks])
     return float(60 * np.polyfit(middles - middles[0], medians, 1)[0])
-
-
-def period_s(t_s: Floats, steps: Ints | None = None) -> float:
-    """Time from one sample to the next, whatever was lost between; NaN when it is not known.
-
-    The shortest intervals that are common tell: one bad wire loses two of three conversions, and
-    the middle one of the intervals is a silence then. `steps` is as in `Conversions`.
-    """
-    lengths = _lengths(t_s, steps)
-    if len(lengths) < 2:
-        return nan
-    share = 0.5 if steps is None else COMMON_SHARE
-    single = _singles(lengths, float(np.quantile(lengths, share)))
-    return float(np.mean(_singles(lengths, float(np.median(single))))) if len(single) else nan
-
-
-def _lengths(t_s: Floats, steps: Ints | None) -> Floats:
-    """Of the intervals about which something is known, for one sample each."""
-    intervals: Floats = np.diff(t_s)
-    if steps is None:
-        return intervals
-    known = steps[1:] > 0
-    single: Floats = intervals[known] / steps[1:][known]
-    return single
-
-
-def _singles(lengths: Floats, one_s: float) -> Floats:
-    """Those that are nearer to one period than to none or two."""
-    few, many = SINGLE
-    singles: Floats = lengths[(lengths > few * one_s) & (lengths < many * one_s)]
-    return singles
 
 
 def own_rate_hz(cell: Conversions) -> float:

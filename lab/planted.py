@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from math import cos, pi, radians, sin
 from typing import Any
 
+import numpy as np
+
 from hw.calibration import COUNTS_MAX, Calibration
 from hw.conversions import strap_hz
 from lab.chips.hx711 import Conversion, Hx711
@@ -228,6 +230,12 @@ def _spikes(site: Site, cell: int, size: float) -> None:
     site.chips[cell].clock_spikes = size
 
 
+def _stalling(site: Site, _cell: int, size: float) -> None:
+    if site.away is not None:
+        away = site.away
+        site.later(2.0, lambda: away(size))
+
+
 def _busy(site: Site, _cell: int, size: float) -> None:
     if site.away is not None:
         away = site.away
@@ -247,14 +255,15 @@ def _scaled(site: Site, _cell: int, size: float) -> None:
 
 
 def _mounted(site: Site, turn: Callable[[float, float, float], Sequence[float]]) -> None:
-    """Turn the chip under the board; its own offsets stay on its own axes."""
-    known = site.calibration.imu
+    """Turn the chip, in the axes of the board; its own offsets stay on its own axes."""
+    known, mounted = site.calibration.imu, np.asarray(site.calibration.imu.rotation)
     off = [g * known.accel_lsb_per_g for g in known.accel_bias_g]
     off += [0.0, *(dps * known.gyro_lsb_per_dps for dps in known.gyro_bias_dps)]
 
     def felt(values: Sequence[int]) -> Sequence[float]:
         true = [value - offset for value, offset in zip(values, off, strict=True)]
-        turned = [*turn(*true[:3]), true[3], *turn(*true[4:])]
+        accel, gyro = (mounted.T @ turn(*(mounted @ part)) for part in (true[:3], true[4:]))
+        turned = [*accel, true[3], *gyro]
         return [value + offset for value, offset in zip(turned, off, strict=True)]
 
     _felt(site, felt)
@@ -386,7 +395,7 @@ PLANTED: dict[str, PlantedFault] = {
         "the kernel's scheduler", ("conversions_missed",), "any", _busy, 0.03, PINS
     ),
     "stalling computer": PlantedFault(
-        "the kernel's scheduler", ("computer_stalls",), "scale", _busy, 0.45, PINS
+        "the kernel's scheduler", ("computer_stalls",), "scale", _stalling, 0.45, PINS
     ),
     "imu missing": PlantedFault("I2C plug", ("imu_missing",), "imu", _imu_unplugged),
     "imu asleep": PlantedFault("data registers", ("imu_asleep",), "imu", _zeros),

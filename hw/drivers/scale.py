@@ -11,6 +11,7 @@ from engine.samples import SensorReport
 from hw.calibration import Calibration
 from hw.conversions import OfEach
 from hw.drivers.cells import LOOK_S, CellGroup
+from hw.rate_watch import RATES, RateWatch
 from hw.resampling import Conversion, Resampler
 from hw.source import Item
 
@@ -32,6 +33,7 @@ class ScaleReader:
         self.group = group
         self._calibration = calibration
         self._resampler = Resampler(calibration.scale.rate_hz)
+        self._rates = RateWatch(calibration.scale.rate_hz)
         self._numbers = [0] * len(group.cells)
         self._troubles: dict[str, Trouble | None] = {}
         self._now_s = float("-inf")
@@ -65,7 +67,8 @@ class ScaleReader:
     def _reports(self) -> list[SensorReport]:
         """What has changed with the cells."""
         singly = {f"{SENSOR}.{n}": cell.problem for n, cell in enumerate(self.group.cells)}
-        problems = {SENSOR: self.group.problem, **singly}
+        rates = self._rates.look(self._now_s, self._resampler.rates_hz)
+        problems = {SENSOR: self.group.problem, **singly, RATES: rates}
         changed = [name for name in problems if problems[name] != self._troubles.get(name)]
         self._troubles = problems
         return [SensorReport.of(self._now_s, name, problems[name]) for name in changed]

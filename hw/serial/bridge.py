@@ -34,6 +34,7 @@ from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, S
 from hw.calibration import Calibration
 from hw.conversions import OfEach
 from hw.live import LiveSource
+from hw.rate_watch import RATES, RateWatch
 from hw.resampling import Conversion, Resampler
 from hw.serial.link_health import with_state, with_status
 from hw.serial.link_reader import LinkReader
@@ -87,6 +88,7 @@ class BridgeSource(LiveSource):
         super().__init__(calibration, clock, simulated=simulated)
         self._reader = reader
         self._resampler = Resampler(calibration.scale.rate_hz)
+        self._rates = RateWatch(calibration.scale.rate_hz)
         self._inertial: list[tuple[float, tuple[int, ...]]] = []
         self._imu_s = -inf
         self._heard_s: float | None = None  # by the clock
@@ -232,6 +234,8 @@ class BridgeSource(LiveSource):
                 kind = CELL_END
             found = None if kind is None else kind(n=load_cell_name(cell))
             self._complain(f"scale.{cell}", found)
+        rates = self._rates.look(self._now_s, self._resampler.rates_hz)
+        self._complain(RATES, rates)
         self._complain("imu", None if status.imu_who else IMU_NO_ANSWER())
 
     def _complain(self, sensor: str, trouble: Trouble | None) -> None:

@@ -22,14 +22,12 @@ from engine.samples import Floats
 from engine.tabletop import CELL_COUNT, load_cell_name
 from hw.calibration import Calibration
 from hw.conversions import strap_hz
+from hw.rate_watch import ALLOWED_RATE, USUAL_RATE
 from hw.stretch import Stretch
 from hw.troubles import CELL_LOW, CHIP_LOW, THE_CHIP_LOW
 
 EACH = {"L": "Each load cell", "l": "each load cell"}
 """What stands for four load cells of which the same is found."""
-
-USUAL_RATE, ALLOWED_RATE = 0.15, 0.20
-"""Real chips: 10.5 to 11.68 and 82 to 93.7 SPS, which is up to 17 % fast. A fifth is too much."""
 
 NOISE_LIMIT_COUNTS = 500.0
 """Three times the noisiest real board on record (172 counts; datasheet: 22 to 59)."""
