@@ -15,14 +15,13 @@ import numpy as np
 from engine.samples import Floats, ImuSamples, Samples, ScaleSamples
 from engine.tabletop import CELL_COUNT
 from hw.calibration import COUNTS_MAX, COUNTS_MIN
-from hw.conversions import OfEach, joined_conversions
+from hw.conversions import OfEach, joined_conversions, period_s
 from hw.signal_figures import (
     believed,
     drift_per_min,
     gaps,
     missing,
     overlapping,
-    period_s,
     robust_sd,
 )
 from hw.stretch import Stretch, gather

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hw.conversions import Conversions
+from hw.conversions import Conversions, period_s
 from hw.signal_figures import (
     believed,
     corrupt,
@@ -13,7 +13,6 @@ from hw.signal_figures import (
     gaps,
     missing,
     own_rate_hz,
-    period_s,
     robust_sd,
 )
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from controller.workshop.diagnose.core.findings import CellFigures, ImuFigures
 from hw.calibration import COUNTS_MAX, COUNTS_MIN, Calibration
+from hw.conversions import period_s
 from hw.signal_figures import (
     angle_deg,
     believed,
@@ -15,7 +16,6 @@ from hw.signal_figures import (
     missing,
     overlapping,
     own_rate_hz,
-    period_s,
     robust_sd,
 )
 from hw.stretch import Stretch
