@@ -101,11 +101,15 @@ def _gap_periods(one_s: float) -> float:
 
 
 def believed(cell: Conversions) -> Conversions:
-    """The conversions that can be used: those before a silence are the last words of a chip."""
+    """The conversions that can be used.
+
+    Those before a silence are the last words of a chip; of the newest nobody knows yet.
+    """
     one_s = period_s(cell.t_s, cell.steps)
     good = cell.good.copy()
     if not isnan(one_s):
         good[:-1] &= _excess(cell.t_s, cell.steps, one_s) <= LATE_PERIODS
+        good[-1] = False
     return Conversions(cell.t_s[good], cell.counts[good], cell.good[good], cell.steps[good])
 
 

@@ -236,6 +236,10 @@ def _stalling(site: Site, _cell: int, size: float) -> None:
         site.later(2.0, lambda: away(size))
 
 
+def _weak(site: Site, cell: int, size: float) -> None:
+    site.chips[cell].lost_pulses = size
+
+
 def _busy(site: Site, _cell: int, size: float) -> None:
     if site.away is not None:
         away = site.away
@@ -391,6 +395,9 @@ PLANTED: dict[str, PlantedFault] = {
     "corrupt words": PlantedFault("noise on DOUT", ("corrupt_words",), "cell", _bits, 0.004),
     "resetting": PlantedFault("spikes on PD_SCK", ("chip_resets",), "cell", _spikes, 0.01),
     "bad wires": PlantedFault("PD_SCK without ground", ("chip_resets",), "cell", _spikes, 0.45),
+    "weak clock": PlantedFault(
+        "level of PD_SCK", ("chip_resets", "corrupt_words"), "cell", _weak, 0.01
+    ),
     "busy computer": PlantedFault(
         "the kernel's scheduler", ("conversions_missed",), "any", _busy, 0.03, PINS
     ),

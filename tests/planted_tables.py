@@ -20,6 +20,11 @@ from lab.workshop import TwinHelper, behind_a_bridge
 from tests.benchmarks.detection_games import SPREADS
 from tests.firmware_bridge.lab.build import build, need_lab
 
+PATHS = ("pins", "bridge")
+TEN_HZ, EIGHTY_HZ = (10.6, 8.6, 11.4, 10.1), (82.02, 78.5, 80.6, 94.6)
+RATES = (TEN_HZ, EIGHTY_HZ)
+"""Of real chips: 8.5 to 11.7 where 10 is printed, 78 to 94 for 80."""
+
 BY_HANDS = ("imu yawed",)
 """Faults that cannot be seen at rest at all."""
 

@@ -100,6 +100,7 @@ class BridgeSource(LiveSource):
         self._int_open = False
         self._imu_who = 0
         self._complaints: dict[str, Trouble | None] = {}
+        self._was_low, self._rests = [False] * CELL_COUNT, [0] * CELL_COUNT
         self._saturated_s: list[float | None] = [None] * CELL_COUNT
         self._resets = 0
 
@@ -207,8 +208,13 @@ class BridgeSource(LiveSource):
                 pass
 
     def _scale(self, t_s: float, scale: Scale, flags: int) -> None:
-        good = not flags & NOT_BELIEVED
-        self._resampler.add(scale.cell, Conversion(t_s, scale.index, scale.count, good))
+        # Tried again after one that left DOUT low: what is left of that word, and no conversion.
+        rest = bool(flags & ScaleFlag.TIME_UNSURE) and self._was_low[scale.cell]
+        self._was_low[scale.cell] = bool(flags & ScaleFlag.NOT_HIGH)
+        self._rests[scale.cell] += rest
+        if not rest:
+            good, index = not flags & NOT_BELIEVED, scale.index - self._rests[scale.cell]
+            self._resampler.add(scale.cell, Conversion(t_s, index % 256, scale.count, good))
         if not flags & ScaleFlag.SATURATED:
             self._saturated_s[scale.cell] = None
         elif self._saturated_s[scale.cell] is None:
