@@ -13,17 +13,14 @@ silent for the settling time. Pure; times are passed in.
 from bisect import bisect_left
 from collections import deque
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, isnan
 from statistics import median
 
 import numpy as np
 
 from engine.samples import Flags, Floats, Ints
 from engine.tabletop import CELL_COUNT
-
-LATE_PERIODS = 1.5
-"""A conversion that comes this many periods later than its number says: the chip was silent.
-Settling takes four, chips and their jitter differ from the nominal rate by less than a fifth."""
+from hw.conversions import LATE_PERIODS, ConversionLog, period_s
 
 BRIDGED_PERIODS = 3.5
 """Across two lost conversions a straight line is still good; the converter itself averages four."""
@@ -33,8 +30,13 @@ PATIENCE_PERIODS = 3.0
 """A cell that has been silent for the longer of the two is not waited for. At 80 SPS two periods
 are 25 ms and frames arrive within 30; chips wired for 10 SPS are slow and not silent."""
 
+RATED_ON = 64
+"""Conversions by which the rate of a chip is told: six seconds at 10 SPS."""
+
 PERIODS_REMEMBERED = 9
 """Enough for a median that no lost conversion moves."""
+PERIODS_ALIKE, ALIKE = 3, 1.3
+"""So few are enough where none is a silence: a chip strapped for 10 SPS begins after 0.4 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,29 +77,47 @@ class _ChannelBuffer:
     condemned: int = 0
     newest: Conversion | None = None
     _periods_s: deque[float] = field(default_factory=lambda: deque(maxlen=PERIODS_REMEMBERED))
+    _recent: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=RATED_ON))
     _t_s: list[float] = field(default_factory=list)
     _counts: list[int] = field(default_factory=list)
 
     @property
     def period_s(self) -> float:
         """Median time from one conversion to the next."""
-        enough = len(self._periods_s) == PERIODS_REMEMBERED
-        return median(self._periods_s) if enough else self.nominal_s
+        known = self._periods_s
+        alike = len(known) >= PERIODS_ALIKE and max(known) < ALIKE * min(known)
+        return median(known) if alike or len(known) == PERIODS_REMEMBERED else self.nominal_s
 
-    def add(self, new: Conversion) -> None:
-        """Take the next conversion; it decides about the one before."""
+    def add(self, new: Conversion) -> int:
+        """Take the next conversion; it decides about the one before.
+
+        Returns:
+            How many numbers it is on from that one; 0 for the first.
+        """
         before, self.newest = self.newest, new
         if before is None:
-            return
+            self._recent.append((new.t_s, 0))
+            return 0
         steps = (new.index - before.index) % 256 or 256
+        self._recent.append((new.t_s, steps))
         took_s = new.t_s - before.t_s
         late = took_s > (steps + LATE_PERIODS) * self.period_s
         self._periods_s.append(took_s / steps)
         if late or not before.good:
             self.condemned += 1
-            return
-        self._t_s.append(before.t_s)
-        self._counts.append(before.count)
+        else:
+            self._t_s.append(before.t_s)
+            self._counts.append(before.count)
+        return steps
+
+    @property
+    def rate_hz(self) -> float | None:
+        """Conversions a second of the chip; None until enough of them are known."""
+        if len(self._recent) < RATED_ON // 2:
+            return None
+        t_s, steps = zip(*self._recent, strict=True)
+        one_s = period_s(np.array(t_s), np.array(steps, dtype=np.int32))
+        return None if isnan(one_s) else 1 / one_s
 
     def interrupt(self) -> None:
         """Start again, with the same chip."""
@@ -133,19 +153,28 @@ class _ChannelBuffer:
 
 
 class Resampler:
-    """Takes conversions as they come, gives rows in order of time, at the chips' nominal rate."""
+    """Takes conversions as they come, gives rows in order of time, at the chips' nominal rate.
+
+    Attributes:
+        log: the conversions themselves, for whoever measures the chips.
+    """
 
     def __init__(self, rate_hz: float) -> None:
+        self.log = ConversionLog()
         self._period_s = 1.0 / rate_hz
         self._cells = [_ChannelBuffer(self._period_s) for _ in range(CELL_COUNT)]
         self._row = 0
         self._running = False
-        self._lost: set[int] = set()
 
     @property
     def condemned(self) -> tuple[int, ...]:
         """Conversions of each cell that were not believed, since the start."""
         return tuple(cell.condemned for cell in self._cells)
+
+    @property
+    def rates_hz(self) -> tuple[float | None, ...]:
+        """Conversions a second of each chip of late; None while they are not known."""
+        return tuple(cell.rate_hz for cell in self._cells)
 
     @property
     def done_to_s(self) -> float:
@@ -156,14 +185,14 @@ class Resampler:
         """Take a conversion; those of one cell come in order of time, others are dropped."""
         newest = self._cells[cell].newest
         if newest is None or conversion.t_s > newest.t_s:
-            self._cells[cell].add(conversion)
+            steps = self._cells[cell].add(conversion)
+            self.log.add(cell, conversion.t_s, conversion.count, steps, good=conversion.good)
 
     def interrupt(self) -> None:
         """The stream broke off: no line is drawn across, the last conversion is not believed."""
         for cell in self._cells:
             cell.interrupt()
         self._running = False
-        self._lost = set()
 
     def take(self, heard_s: float) -> Rows:
         """All rows that can be made of what was measured a patience before `heard_s`."""
@@ -200,13 +229,13 @@ class Resampler:
 
     def _ready(self, t_s: float, heard_s: float) -> bool:
         """Whether every cell has told what it has to say about a time. None alive: no row."""
-        late = {n for n, cell in enumerate(self._cells) if cell.known_to_s < t_s}
+        late = [cell for cell in self._cells if cell.known_to_s < t_s]
         if len(late) == CELL_COUNT:
             return False
-        if late - self._lost and heard_s - t_s < self._patience_s:
-            return False
-        self._lost = late
-        return True
+        # A slow one is always behind, and alive: it is waited for at each row.
+        patience_s = self._patience_s
+        alive = any(heard_s - cell.known_to_s < patience_s for cell in late)
+        return not alive or heard_s - t_s >= patience_s
 
 
 def _as_arrays(rows: list[tuple[float, list[tuple[int, bool]]]]) -> Rows:

@@ -3,12 +3,13 @@
 Medians throughout: one corrupt data word of 2^23 counts would spoil any mean.
 """
 
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.samples import GAP_PERIODS, Flags, Floats
+from engine.samples import GAP_PERIODS, Flags, Floats, Ints
+from hw.conversions import LATE_PERIODS, Conversions, period_s
 from hw.stretch import Stretch
 
 SD_OF_MAD = 1.4826
@@ -23,6 +24,13 @@ CORRUPT_COUNTS = 2000.0
 last k bits into ones (2^k - 1), and from k = 11 on that is more than any cell's noise."""
 
 DRIFT_BLOCK_S = 0.5
+
+ODD_PERIODS = 0.35
+"""Times of a chip on pins are looked at every 2 ms of 12.5; an inertial sensor without its INT wire
+is asked every 2 ms, so its samples come 4 or 6 ms apart instead of 5."""
+
+GRID_SHARE = 1e-6
+"""Of a period: nothing that was measured is as even as that. Jitter of a real chip is 7e-5."""
 
 Gaps = npt.NDArray[np.float64]
 """Shape (n, 2): begin and end of each silence, table time."""
@@ -58,13 +66,51 @@ def drift_per_min(t_s: Floats, values: Floats) -> float:
     return float(60 * np.polyfit(middles - middles[0], medians, 1)[0])
 
 
-def gaps(t_s: Floats) -> Gaps:
+def own_rate_hz(cell: Conversions) -> float:
+    """Conversions a second of a chip; NaN when unknown.
+
+    Rows that were resampled (a recording holds no others) lie on a grid, and tell nothing of it.
+    """
+    intervals = np.diff(cell.t_s)
+    if len(intervals) < 2:
+        return nan
+    periods = intervals / intervals.min()
+    on_a_grid = bool((np.abs(periods - np.rint(periods)) < GRID_SHARE).all())
+    return nan if on_a_grid else 1 / period_s(cell.t_s, cell.steps)
+
+
+def gaps(t_s: Floats, steps: Ints | None = None) -> Gaps:
     """Silences of a stream longer than three of its own periods."""
-    if len(t_s) < 3:
+    one_s = period_s(t_s, steps)
+    if isnan(one_s):
         return np.empty((0, 2))
-    steps = np.diff(t_s)
-    silent = np.flatnonzero(steps > max(GAP_PERIODS * float(np.median(steps)), LEAST_GAP_S))
+    silent = np.flatnonzero(_excess(t_s, steps, one_s) + 1 > _gap_periods(one_s))
     return np.column_stack((t_s[silent], t_s[silent + 1]))
+
+
+def _excess(t_s: Floats, steps: Ints | None, one_s: float) -> Floats:
+    """Periods of each interval over those that its numbers account for."""
+    if steps is None:
+        counted: Floats = np.diff(t_s) / one_s - 1
+        return counted
+    return np.where(steps[1:] > 0, np.diff(t_s) / one_s - steps[1:], 0.0)
+
+
+def _gap_periods(one_s: float) -> float:
+    return max(GAP_PERIODS, LEAST_GAP_S / one_s)
+
+
+def believed(cell: Conversions) -> Conversions:
+    """The conversions that can be used.
+
+    Those before a silence are the last words of a chip; of the newest nobody knows yet.
+    """
+    one_s = period_s(cell.t_s, cell.steps)
+    good = cell.good.copy()
+    if not isnan(one_s):
+        good[:-1] &= _excess(cell.t_s, cell.steps, one_s) <= LATE_PERIODS
+        good[-1] = False
+    return Conversions(cell.t_s[good], cell.counts[good], cell.good[good], cell.steps[good])
 
 
 def overlapping(some: Gaps, others: Gaps) -> Flags:
@@ -81,13 +127,18 @@ def link_gaps(stretch: Stretch) -> Gaps:
     return cells[overlapping(cells, imu)]
 
 
-def missing_share(t_s: Floats) -> float:
-    """Share of the conversions that did not come, silences by a power cycle left out."""
-    if len(t_s) < 3:
-        return 0.0
-    steps = np.diff(t_s) / float(np.median(np.diff(t_s)))
-    lost = np.rint(steps[steps <= GAP_PERIODS]) - 1
-    return float(np.clip(lost, 0, None).sum() / len(t_s))
+def missing(t_s: Floats, steps: Ints | None = None, one_s: float = nan) -> int:
+    """Samples that did not come, silences by a power cycle left out.
+
+    `one_s` is the period, of a stream that is too short to tell it.
+    """
+    one_s = period_s(t_s, steps) if isnan(one_s) else one_s
+    if isnan(one_s) or len(t_s) < 2:
+        return 0
+    excess = _excess(t_s, steps, one_s)
+    # One that came late and the next at its time are a period too many and one too few.
+    odd = excess[(np.abs(excess) > ODD_PERIODS) & (excess + 1 <= _gap_periods(one_s))]
+    return max(0, round(float(odd.sum())))
 
 
 def corrupt(counts: Floats) -> Flags:

@@ -6,25 +6,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.samples import (
-    Flags,
-    Floats,
     ImuSamples,
-    Ints,
     ScaleSamples,
     SensorReport,
     SwitchSample,
 )
 from engine.tabletop import CELL_COUNT
 from hw.blocks import joined
+from hw.conversions import Conversions, OfEach
 from hw.source import Item
-
-REPEATED_BY_CHANCE = 0.05
-"""The quietest cell on record (22 counts) repeats its last count once in eighty conversions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Everything a source gave between two table times; all samples of a sensor in one block."""
+    """Everything a source gave between two table times; all samples of a sensor in one block.
+
+    `cells` holds what each chip converted, of a source that knows (`HasConversions`).
+    """
 
     start_s: float
     end_s: float
@@ -32,30 +30,23 @@ class Stretch:
     imu: ImuSamples
     switches: tuple[SwitchSample, ...] = ()
     reports: tuple[SensorReport, ...] = ()
+    cells: OfEach = ()
 
     @property
     def seconds(self) -> float:
         """Its length."""
         return self.end_s - self.start_s
 
-    def fresh(self, cell: int) -> Flags:
-        """Rows that hold a new conversion of a cell.
-
-        A row of four cells also appears when only another cell has news; then the old count
-        stands in it. A few equal counts are chance.
-        """
-        raw: Ints = self.scale.raw[:, cell]
-        valid: Flags = self.scale.valid[:, cell]
-        new: Flags = np.concatenate(([True], raw[1:] != raw[:-1]))[: len(raw)]
-        return valid if (~new).sum() <= REPEATED_BY_CHANCE * len(raw) else new & valid
-
-    def cell_times_s(self, cell: int) -> Floats:
-        """Table times of a cell's new conversions."""
-        times: Floats = self.scale.t_s[self.fresh(cell)]
-        return times
+    def conversions(self, cell: int) -> Conversions:
+        """What a chip converted; what stands in the rows, where only they are known."""
+        if self.cells:
+            return self.cells[cell]
+        scale = self.scale
+        every = np.ones(len(scale.t_s), dtype=np.int32)
+        return Conversions(scale.t_s, scale.raw[:, cell], scale.valid[:, cell], every)
 
 
-def gather(items: Iterable[Item], start_s: float, end_s: float) -> Stretch:
+def gather(items: Iterable[Item], start_s: float, end_s: float, cells: OfEach = ()) -> Stretch:
     """One stretch of the items of a source; what people said is left out."""
     scale = [NO_SCALE]
     imu = [NO_IMU]
@@ -73,7 +64,9 @@ def gather(items: Iterable[Item], start_s: float, end_s: float) -> Stretch:
                 reports.append(item)
             case _:
                 pass
-    return Stretch(start_s, end_s, joined(scale), joined(imu), tuple(switches), tuple(reports))
+    return Stretch(
+        start_s, end_s, joined(scale), joined(imu), tuple(switches), tuple(reports), cells
+    )
 
 
 NO_SCALE = ScaleSamples(

@@ -79,6 +79,21 @@ READINGS_LOST = TroubleKind(
     "readings_lost",
     "{n} readings were lost because this computer was too busy to take them; close other programs",
 )
+RATE_SLOW = TroubleKind(
+    "rate_slow",
+    "Load cell {n} converts {hz} times a second, not {wanted}: the pin RATE of its HX711 is low. "
+    "The table goes on, slower; tie RATE to VCC (on many boards a jumper), or calibrate again",
+)
+RATE_FAST = TroubleKind(
+    "rate_fast",
+    "Load cell {n} converts {hz} times a second, not {wanted}: the pin RATE of its HX711 is high. "
+    "The table goes on; tie RATE to ground (on many boards a jumper), or calibrate again",
+)
+RATE_ODD = TroubleKind(
+    "rate_odd",
+    "Load cell {n} converts {hz} times a second, not {wanted}, which no setting of its HX711 "
+    "gives. The table goes on; check the supply of that board, or take another one",
+)
 READER_FAILED = TroubleKind("reader_failed", "Reading {name} failed ({error}); please report this")
 PANEL_GONE = TroubleKind(
     "panel_gone", "The buttons, lights and buzzer cannot be used; {error}. We keep trying."

@@ -8,13 +8,15 @@ devices on its mock pins, `PiSource`. Nothing waits: `run` lets simulated time p
 access to a pin takes a little of it. Used by tests and for simulated faults.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gpiozero.pins.mock import MockFactory
 
 from engine.events import HumanInput
 from engine.samples import SwitchSample
+from hw.conversions import OfEach, strap_hz
 from hw.drivers.cells import CellsHere, DataWordReaderFactory, cells_on
 from hw.drivers.chips_known import chips_on
 from hw.drivers.hx711_bits import BitReader
@@ -22,14 +24,17 @@ from hw.drivers.imu import ImuReader
 from hw.drivers.panel import Button, Panel
 from hw.drivers.pi import PiSource
 from hw.drivers.pins import Pins
-from hw.drivers.pins_health import health_of
+from hw.drivers.pins_health import PinsHealth, health_of
 from hw.drivers.scale import ScaleReader
-from hw.source import Item
+from hw.source import ImuService, Item
 from lab.chips.hx711 import Conversion, Hx711
 from lab.chips.i2c import I2cWires, WiredBus
 from lab.chips.mpu6050 import Mpu6050 as Mpu6050Chip
 from lab.chips.pins import SimulatedTime, pins
+from lab.planted import Repeated, Site, give_noise, without_chips
+from lab.twin.parameters import TwinParameters
 from lab.twin.sampled_signals import SampledSignals
+from lab.twin.source import OverTower
 from lab.twin.tower import Tower
 from lab.twin.truth import Span
 
@@ -95,6 +100,7 @@ class WiredTable:
         self,
         tower: Tower,
         *,
+        rates_hz: Sequence[float] = RATES_HZ,
         queue_steps: int = 4096,
         make_reader: DataWordReaderFactory = BitReader,
     ) -> None:
@@ -102,6 +108,7 @@ class WiredTable:
 
         Args:
             tower: not yet advanced.
+            rates_hz: of the four HX711.
             queue_steps: how much may wait between two polls.
             make_reader: makes what clocks data words out of the HX711.
         """
@@ -109,7 +116,7 @@ class WiredTable:
         self._signals, self.end_s = SampledSignals(), 0.0
         tower.witnesses.append(self._witness)
         self.wiring = Pins()
-        self.cells = [self._cell(number, rate) for number, rate in enumerate(RATES_HZ)]
+        self.cells = [self._cell(number, rate) for number, rate in enumerate(rates_hz)]
         self.wires = I2cWires(self._now)
         self.imu = Mpu6050Chip(lambda _number: self._signals.motion(self._imu_time.t_s))
         self._imu_time = self.wires.attach(self.imu, self.wiring.imu_address, IMU_RATE_ERROR)
@@ -125,12 +132,28 @@ class WiredTable:
             self._now,
             health=lambda: health_of(scale, imu),
             service=lambda: imu.service,
+            conversions=scale.conversions,
             simulated=True,
             threads=False,
             queue_steps=queue_steps,
         )
         self.source.show = self.panel.show
         self._held: list[tuple[float, int, bool]] = []
+        self.repeated = Repeated()
+
+    @property
+    def site(self) -> Site:
+        """Where faults can be planted."""
+        return Site(
+            self.cells,
+            self.cells,
+            self.imu,
+            self.tower.calibration,
+            self.tower.parameters.scale.noise_counts,
+            lambda closed: self._held.append((0.0, self.wiring.tilt_switch, closed)),
+            away=self.time.sleep,
+            later=self.repeated.every,
+        )
 
     @property
     def violations(self) -> list[str]:
@@ -159,6 +182,7 @@ class WiredTable:
                 self._held.append((item.t_s, self.wiring.tilt_switch, item.closed))
         while self._now() < self.end_s:
             self._touch_pins(self._now())
+            self.repeated.due(self._now())
             for number, thread in enumerate(self.source.sensor_threads):
                 due_s, reader = self._due[number]
                 if self._now() >= due_s:
@@ -188,7 +212,8 @@ class WiredTable:
     def _scale(self, make_reader: DataWordReaderFactory) -> ScaleReader:
         wires = [pins(chip, self.time) for chip in self.cells]
         self.clocks = [clock for _, clock in wires]
-        cells = cells_on(wires, self.time, 80.0, make_reader)
+        nominal_hz = strap_hz(self.tower.calibration.scale.rate_hz)
+        cells = cells_on(wires, self.time, nominal_hz, make_reader)
         return ScaleReader(CellsHere(cells, self._now), self.tower.calibration)
 
     def _inertial(self) -> ImuReader:
@@ -202,3 +227,63 @@ class WiredTable:
             _, number, low = due
             pin = self.factory.pin(number)
             (pin.drive_low if low else pin.drive_high)()
+
+
+LOOK_S = 0.1
+"""Table time that the tower is let go on at a time."""
+
+
+class PinsSource(OverTower):
+    """A tower whose sensors are read on pins, as a `SampleSource`: faults can be planted in it.
+
+    Attributes:
+        table: chips, wires and drivers.
+    """
+
+    def __init__(
+        self, parameters: TwinParameters, seed: int, rates_hz: Sequence[float] = RATES_HZ
+    ) -> None:
+        """A new tower on a table of these parameters."""
+        super().__init__(Tower(without_chips(parameters), seed))
+        self.table = WiredTable(self.tower, rates_hz=rates_hz)
+        self.site = replace(self.table.site, noise_counts=parameters.scale.noise_counts)
+        give_noise(self.site)
+        self._begun = False
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Of the drivers."""
+        return self.table.source.notices
+
+    @property
+    def imu_temperature_c(self) -> float | None:
+        """Degrees Celsius of the inertial sensor's chip; None before the first reading."""
+        return self.table.source.imu_temperature_c
+
+    def imu_service(self) -> ImuService:
+        """How the inertial sensor is read."""
+        return self.table.source.imu_service()
+
+    def pins_health(self) -> PinsHealth:
+        """How the sensors are now."""
+        return self.table.source.pins_health()
+
+    def conversions(self) -> OfEach:
+        """What each chip has converted since the last call."""
+        return self.table.source.conversions()
+
+    def poll(self, until_s: float) -> list[Item]:
+        """Let tower, chips and drivers go on up to `until_s`."""
+        items: list[Item] = []
+        if not self._begun:
+            self._begun, items = True, self.table.source.poll(0.0)
+        while self.tower.now_s < until_s and not self.ended:
+            self.tower.advance(min(until_s, self.tower.now_s + LOOK_S))
+            self.table.run()
+            items += self.table.source.poll(self.tower.now_s)
+        return items
+
+    def close(self) -> None:
+        """Let go of the pins."""
+        super().close()
+        self.table.source.close()

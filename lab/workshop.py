@@ -3,15 +3,25 @@
 `calibrate`, `accuracy-test` and `diagnose` ask for these when they are tried without a table.
 """
 
+import atexit
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from controller.common.errors import BadInput
+from controller.workshop import firmware
 from controller.workshop.accuracy.core import AccuracyTest
 from controller.workshop.calibrate.core.design import drawn_starter
 from hw.calibration import Calibration
 from hw.source import SampleSource
+from lab.avr.played import LabSource
+from lab.avr.simavr import find_library
+from lab.on_pins import PinsSource
+from lab.planted import Site, give_noise, path_of, planted_fault, without_chips
 from lab.twin.drawing import draw
 from lab.twin.fault_words import parse_fault
 from lab.twin.one_cell import OneCellTower
@@ -19,6 +29,9 @@ from lab.twin.owner import Owner, ruled
 from lab.twin.parameters import Preset, TwinParameters, preset_parameters
 from lab.twin.sets import dyed
 from lab.twin.tower import Tower
+
+USUAL_HZ = (80.6, 78.5, 82.02, 84.1)
+"""Chips of one type, whose rates nobody need mention."""
 
 MISSED_S = 5.0
 """Somebody says that nothing was seen when that is so for so long after the release."""
@@ -61,14 +74,58 @@ def to_test(preset: Preset, seed: int, known: Calibration | None) -> tuple[Sampl
 def to_diagnose(
     preset: Preset, seed: int, faults: Sequence[str], *, starter: bool = False
 ) -> tuple[SampleSource, "TwinHelper | None"]:
-    """A table with faults, in words, and who presses on it; a starter has nobody.
+    """A table with planted faults, in words, and who presses on it; a starter has nobody.
+
+    Its sensors are read on pins, by the drivers of a Raspberry Pi; where a fault happens only
+    behind a microcontroller, by the firmware.
 
     Raises:
-        BadTwin: no such fault.
+        BadTwin: no such fault, or none on that way.
+        BadInput: the firmware cannot be built or run here.
     """
-    broken = [parse_fault(text) for text in faults]
-    tower = Tower(preset_parameters(preset), seed, broken)
-    return (OneCellTower(tower), None) if starter else (tower, TwinHelper(tower))
+    if starter:
+        tower = Tower(preset_parameters(preset), seed, [parse_fault(text) for text in faults])
+        return OneCellTower(tower), None
+    path = path_of(faults)
+    ordered = [planted_fault(text, path) for text in faults]
+    parameters = preset_parameters(preset)
+    source: SampleSource
+    if path == "pins":
+        pins = PinsSource(parameters, seed, USUAL_HZ)
+        source, tower, site = pins, pins.tower, pins.site
+    else:
+        source, tower, site = behind_a_bridge(parameters, seed, _firmware(), USUAL_HZ)
+    for fault, cell, size in ordered:
+        fault.plant(site, cell, size)
+    return source, TwinHelper(tower)
+
+
+def behind_a_bridge(
+    parameters: TwinParameters, seed: int, elf: Path, rates_hz: tuple[float, ...]
+) -> tuple[SampleSource, Tower, Site]:
+    """A new tower whose sensors the firmware reads, and where faults can be planted in it."""
+    tower = Tower(without_chips(parameters), seed)
+    source = LabSource(tower, tower.calibration, elf, rates_hz=rates_hz)
+    site = source.site(parameters.scale.noise_counts)
+    give_noise(site)
+    return source, tower, site
+
+
+@cache
+def _firmware() -> Path:
+    """Built once in this process.
+
+    Raises:
+        BadInput: something to build or to run it with is missing.
+    """
+    if find_library() is None:
+        raise BadInput(
+            "--fault: that happens behind a microcontroller only, and libsimavr, which simulates "
+            "it, is missing; apt-get install libsimavr2"
+        )
+    folder = TemporaryDirectory(prefix="topple-firmware-")
+    atexit.register(folder.cleanup)
+    return firmware.build(Path(folder.name)).elf
 
 
 def somebody_elses(preset: Preset, seed: int) -> tuple[TwinParameters, np.random.Generator]:

@@ -57,6 +57,7 @@ from engine.referee import Outcome
 from engine.results import Results, fitting
 from engine.scoreboard import Scoreboard, document
 from engine.trouble import Trouble
+from hw.conversions import HasConversions
 from hw.drivers.panel import HasPanel
 from hw.drivers.pins_health import HasPins
 from hw.source import REPLAY_STEP_S, HasLink, Item, SampleSource, Thermometer
@@ -420,6 +421,8 @@ class LiveTable:
     def _say_health(self, t_s: float) -> None:
         source = self._source
         warm_c = source.imu_temperature_c if isinstance(source, Thermometer) else None
+        if isinstance(source, HasConversions):
+            self._vitals.conversions(source.conversions())
         health = self._vitals.health(
             self._me.boot,
             t_s,

@@ -12,10 +12,18 @@ from math import isfinite
 import msgspec
 import numpy as np
 
-from engine.samples import Flags, Floats, ImuSamples, Samples, ScaleSamples
+from engine.samples import Floats, ImuSamples, Samples, ScaleSamples
 from engine.tabletop import CELL_COUNT
 from hw.calibration import COUNTS_MAX, COUNTS_MIN
-from hw.signal_figures import drift_per_min, gaps, overlapping, robust_sd
+from hw.conversions import OfEach, joined_conversions, period_s
+from hw.signal_figures import (
+    believed,
+    drift_per_min,
+    gaps,
+    missing,
+    overlapping,
+    robust_sd,
+)
 from hw.stretch import Stretch, gather
 
 KEPT_S = 10.0
@@ -34,6 +42,7 @@ class SignalFigures(msgspec.Struct, frozen=True):
     drift_g_min: float | None = None
     saturated: int = 0
     resets: int = 0
+    missed: int = 0
     temperature_c: float | None = None
 
 
@@ -47,7 +56,9 @@ class SignalQuality:
     _blocks: deque[ScaleSamples | ImuSamples] = field(default_factory=deque)
     _saturated: list[int] = field(default_factory=lambda: [0] * CELL_COUNT)
     _resets: list[int] = field(default_factory=lambda: [0] * CELL_COUNT)
-    _counted_to_s: float = -np.inf
+    _missed: list[int] = field(default_factory=lambda: [0] * CELL_COUNT)
+    _cells: OfEach = ()
+    _counted_to_s: list[float] = field(default_factory=lambda: [-np.inf] * CELL_COUNT)
 
     def add(self, block: Samples) -> None:
         """Take a block that arrived."""
@@ -61,10 +72,17 @@ class SignalQuality:
             for cell, count in enumerate(full.sum(axis=0).tolist()):
                 self._saturated[cell] += count
 
+    def add_conversions(self, cells: OfEach) -> None:
+        """Take what the chips converted, from a source that knows."""
+        whole = joined_conversions([self._cells, cells]) if self._cells else cells
+        self._cells = tuple(
+            cell.since(float(cell.t_s[-1]) - KEPT_S) if len(cell) else cell for cell in whole
+        )
+
     def figures(self, imu_temperature_c: float | None = None) -> dict[str, SignalFigures]:
         """Figures of every sensor by name."""
-        stretch = gather(self._blocks, 0.0, KEPT_S)
-        self._count_resets(stretch)
+        stretch = gather(self._blocks, 0.0, KEPT_S, self._cells)
+        self._count_losses(stretch)
         found = {f"scale.{cell}": self._cell(stretch, cell) for cell in range(CELL_COUNT)}
         worst = max(robust_sd(axis.astype(np.float64)) for axis in stretch.imu.raw[:, :3].T)
         noise = _figure(worst, 1)
@@ -72,9 +90,10 @@ class SignalQuality:
         return found
 
     def _cell(self, stretch: Stretch, cell: int) -> SignalFigures:
-        fresh: Flags = stretch.fresh(cell)
-        t_s, grams = stretch.scale.t_s[fresh], stretch.scale.mass_g[fresh, cell]
-        counts = stretch.scale.raw[fresh, cell].astype(np.float64)
+        used = believed(stretch.conversions(cell))
+        rows = stretch.scale.valid[:, cell]
+        t_s, grams = stretch.scale.t_s[rows], stretch.scale.mass_g[rows, cell]
+        counts = used.counts.astype(np.float64)
         noise_g = robust_sd(grams)
         return SignalFigures(
             _figure(robust_sd(counts), 1),
@@ -82,17 +101,24 @@ class SignalQuality:
             _drift(t_s, grams, noise_g),
             self._saturated[cell],
             self._resets[cell],
+            self._missed[cell],
         )
 
-    def _count_resets(self, stretch: Stretch) -> None:
-        """Silences of a cell, each once; those of the link are no power cycle."""
+    def _count_losses(self, stretch: Stretch) -> None:
+        """Silences and lost conversions of a cell, each once; a silent link is no power cycle."""
         silent_imu = gaps(stretch.imu.t_s)
         for cell in range(CELL_COUNT):
-            silent = gaps(stretch.cell_times_s(cell))
-            new = silent[silent[:, 1] > self._counted_to_s]
+            given = stretch.conversions(cell)
+            if not len(given):
+                continue
+            silent = gaps(given.t_s, given.steps)
+            new = silent[silent[:, 1] > self._counted_to_s[cell]]
             self._resets[cell] += int((~overlapping(new, silent_imu)).sum())
-        if len(stretch.scale.t_s):
-            self._counted_to_s = float(stretch.scale.t_s[-1])
+            one_s = period_s(given.t_s, given.steps)
+            # From the last one that was counted on, so that the interval after it is there.
+            news = given.since(self._counted_to_s[cell] - one_s / 2)
+            self._missed[cell] += missing(news.t_s, news.steps, one_s)
+            self._counted_to_s[cell] = float(given.t_s[-1])
 
 
 def _drift(t_s: Floats, grams: Floats, noise_g: float) -> float | None:

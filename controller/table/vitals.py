@@ -19,6 +19,7 @@ from engine.events import Fault, Restored
 from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
 from engine.scoreboard import API_VERSION
 from engine.separation import Tells
+from hw.conversions import OfEach
 from hw.drivers.pins_health import PinsHealth
 from hw.source import LinkHealth
 
@@ -45,12 +46,14 @@ class SensorVitals(msgspec.Struct, frozen=True):
     Attributes:
         ok: false while it is distrusted; `reason` then says what to check next.
         code, args: of the reason, as in `SensorTrouble`; empty for one without.
-        rate_hz: good samples a second of late; 0 before the first.
+        rate_hz: good samples a second of late, of a load cell its chip's own conversions where the
+            source knows them; 0 before the first.
         age_s: time since its last good sample; None before the first.
         noise_counts: of one sample of late, whatever the load did (`imu`: acceleration).
         noise_g: the same in grams; None for the inertial sensor.
         drift_g_min: of late; None while the load changes.
         saturated, resets: samples at full scale, and power cycles of the chip, since the start.
+        missed: conversions of the chip that did not come, since the start.
         temperature_c: where the source knows it.
     """
 
@@ -63,6 +66,7 @@ class SensorVitals(msgspec.Struct, frozen=True):
     drift_g_min: float | None = None
     saturated: int = 0
     resets: int = 0
+    missed: int = 0
     temperature_c: float | None = None
     code: str = ""
     args: dict[str, str | int | float] = {}
@@ -182,7 +186,7 @@ class Vitals:
         self._streams = {name: _Stream() for name in names}
         self._troubles: dict[str, SensorTrouble] = {}
         self._steps_ms: deque[float] = deque(maxlen=LATENCIES_KEPT)
-        self._signals = SignalQuality()
+        self._signals, self._chips_known = SignalQuality(), False
         self._losses = deque([(float("-inf"), 0)])
         """Table time and all losses until then, as last told."""
 
@@ -195,7 +199,7 @@ class Vitals:
         """Count a block that arrived."""
         self._signals.add(block)
         match block:
-            case ScaleSamples() if len(block.t_s):
+            case ScaleSamples() if len(block.t_s) and not self._chips_known:
                 for column, name in enumerate(self._scales):
                     good = block.t_s[block.valid[:, column]]
                     if len(good):
@@ -210,6 +214,18 @@ class Vitals:
                 self._doubt(block)
             case _:
                 pass
+
+    def conversions(self, cells: OfEach) -> None:
+        """Take what the chips converted: from now on their rates are counted by these."""
+        self._signals.add_conversions(cells)
+        if not self._chips_known:
+            self._chips_known = True
+            self._streams.update((name, _Stream()) for name in self._scales)
+        for name, cell in zip(self._scales, cells, strict=False):
+            good = cell.t_s[cell.good]
+            if len(good):
+                good = good[good > good[-1] - WINDOW_S]
+                self._streams[name].add(float(good[-1]), len(good))
 
     def event(self, event: object) -> None:
         """Take note of the detector's faults."""

@@ -16,7 +16,9 @@ import numpy.typing as npt
 from engine.samples import Flags, Floats, ScaleSamples, SensorReport
 from engine.tabletop import CELL_COUNT
 from hw.calibration import COUNTS_MAX, COUNTS_MIN, Calibration
+from hw.conversions import ConversionLog, OfEach
 from hw.drivers.cells import LOOK_S, CellGroup
+from hw.drivers.hx711 import Hx711Reading
 from hw.drivers.scale import SENSOR
 from hw.errors import BadCalibration
 from hw.source import Item
@@ -92,6 +94,8 @@ class OneCellReader:
         self._calibration = calibration
         self._trouble: Trouble | None = None
         self.heard_s = float("-inf")
+        self._log = ConversionLog()
+        self._begun = False
 
     def step(self) -> list[Item]:
         """The new conversions, and what became of the cell."""
@@ -107,7 +111,18 @@ class OneCellReader:
             valid = np.array([reading.valid for reading in readings])
             counts = [reading.count for reading in readings]
             items.append(quarters(self._calibration, t_s, counts, valid))
+            for reading in readings:
+                self._note(reading)
         return items
+
+    def conversions(self, shift_s: float = 0.0) -> OfEach:
+        """What the chip has converted since the last call, in all four columns."""
+        return self._log.take(shift_s)
+
+    def _note(self, reading: Hx711Reading) -> None:
+        for column in range(CELL_COUNT):
+            self._log.add(column, reading.t_s, reading.count, int(self._begun), good=reading.valid)
+        self._begun = True
 
     def close(self) -> None:
         """Let go of the pins."""

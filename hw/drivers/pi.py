@@ -23,6 +23,7 @@ import msgspec
 
 from engine.samples import SensorReport
 from hw.calibration import Calibration
+from hw.conversions import NONE_OF_EACH, OfEach
 from hw.drivers.cells import CellGroup
 from hw.drivers.pins_health import PinsHealth
 from hw.drivers.sensor_thread import QUEUE_STEPS, Reader, SensorThread
@@ -50,6 +51,7 @@ class PiSource(LiveSource):
         clock: the steady time in seconds the readers go by.
         health: how the readers find their sensors.
         service: how the inertial one is read.
+        conversions: what the chips have converted since the last call, at times moved by so much.
         simulated: no real table stands behind the pins.
         threads: false: the readers are stepped by hand, with `step`.
         queue_steps: how much may wait for `poll`.
@@ -67,6 +69,7 @@ class PiSource(LiveSource):
         *,
         health: Callable[[], PinsHealth] = PinsHealth,
         service: Callable[[], ImuService] = ImuService,
+        conversions: Callable[[float], OfEach] = lambda _shift_s: NONE_OF_EACH,
         simulated: bool = False,
         threads: bool = True,
         queue_steps: int = QUEUE_STEPS,
@@ -76,6 +79,7 @@ class PiSource(LiveSource):
         self.sensor_threads = tuple(SensorThread(reader, clock, queue_steps) for reader in readers)
         super().__init__(calibration, clock, simulated=simulated)
         self._health, self._service, self._close = health, service, close
+        self._conversions = conversions
         self._to_start = self.sensor_threads if threads else ()
         self._group = group
         self._lost, self._lost_s = 0, -inf
@@ -94,6 +98,10 @@ class PiSource(LiveSource):
     def pins_health(self) -> PinsHealth:
         """How the sensors are now."""
         return msgspec.structs.replace(self._health(), lost=self.lost, late=self.late)
+
+    def conversions(self) -> OfEach:
+        """What each chip has converted since the last call."""
+        return self._conversions(-self._origin_s)
 
     def imu_service(self) -> ImuService:
         """How the inertial sensor is read."""

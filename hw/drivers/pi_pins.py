@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from engine.trouble import Trouble
 from hw.calibration import Calibration
+from hw.conversions import strap_hz
 from hw.drivers.cells import CellGroup, Cells, Driver
 from hw.drivers.cells_apart import CellsApart
 from hw.drivers.chips_known import chips_on
@@ -72,7 +73,7 @@ def open_pi(
         # Either may be missing; without both there is nothing to see a tower by.
         wanted = Cells(
             wires,
-            calibration.scale.rate_hz,
+            strap_hz(calibration.scale.rate_hz),
             driver,
             len(pins.hx711_data),
             needed=pins.starter or no_bus is not None,
@@ -81,13 +82,15 @@ def open_pi(
             group = open_group(wanted, clock)
         except NoPins as error:
             raise NoPins(f"{no_bus.sentence}; {error}" if no_bus else str(error)) from error
-        scale = (OneCellReader if pins.starter else ScaleReader)(group, calibration)
+        reader: type[OneCellReader | ScaleReader] = OneCellReader if pins.starter else ScaleReader
+        scale = reader(group, calibration)
         return PiSource(
             [scale] if imu is None else [scale, imu],
             calibration,
             clock,
             health=lambda: health_of(scale, imu),
             service=lambda: UNKNOWN_SERVICE if imu is None else imu.service,
+            conversions=scale.conversions,
             close=stack.pop_all().close,
             group=group,
         )

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from engine.samples import SensorReport
 from hw.calibration import Calibration
+from hw.conversions import OfEach
 from hw.drivers.cells import LOOK_S, CellGroup
+from hw.rate_watch import RATES, RateWatch
 from hw.resampling import Conversion, Resampler
 from hw.source import Item
 
@@ -31,6 +33,7 @@ class ScaleReader:
         self.group = group
         self._calibration = calibration
         self._resampler = Resampler(calibration.scale.rate_hz)
+        self._rates = RateWatch(calibration.scale.rate_hz)
         self._numbers = [0] * len(group.cells)
         self._troubles: dict[str, Trouble | None] = {}
         self._now_s = float("-inf")
@@ -53,6 +56,10 @@ class ScaleReader:
             items.append(self._calibration.scale_samples(rows.t_s, rows.counts, rows.trusted))
         return items
 
+    def conversions(self, shift_s: float = 0.0) -> OfEach:
+        """What each chip has converted since the last call, at times moved by `shift_s`."""
+        return self._resampler.log.take(shift_s)
+
     def close(self) -> None:
         """Let go of the pins."""
         self.group.close()
@@ -60,7 +67,8 @@ class ScaleReader:
     def _reports(self) -> list[SensorReport]:
         """What has changed with the cells."""
         singly = {f"{SENSOR}.{n}": cell.problem for n, cell in enumerate(self.group.cells)}
-        problems = {SENSOR: self.group.problem, **singly}
+        rates = self._rates.look(self._now_s, self._resampler.rates_hz)
+        problems = {SENSOR: self.group.problem, **singly, RATES: rates}
         changed = [name for name in problems if problems[name] != self._troubles.get(name)]
         self._troubles = problems
         return [SensorReport.of(self._now_s, name, problems[name]) for name in changed]

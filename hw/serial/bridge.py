@@ -32,7 +32,9 @@ from firmware_bridge.imu_chips import USUAL, chip_of, unknown
 from firmware_bridge.link import NOT_OPENED
 from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
 from hw.calibration import Calibration
+from hw.conversions import OfEach
 from hw.live import LiveSource
+from hw.rate_watch import RATES, RateWatch
 from hw.resampling import Conversion, Resampler
 from hw.serial.link_health import with_state, with_status
 from hw.serial.link_reader import LinkReader
@@ -86,6 +88,7 @@ class BridgeSource(LiveSource):
         super().__init__(calibration, clock, simulated=simulated)
         self._reader = reader
         self._resampler = Resampler(calibration.scale.rate_hz)
+        self._rates = RateWatch(calibration.scale.rate_hz)
         self._inertial: list[tuple[float, tuple[int, ...]]] = []
         self._imu_s = -inf
         self._heard_s: float | None = None  # by the clock
@@ -97,6 +100,7 @@ class BridgeSource(LiveSource):
         self._int_open = False
         self._imu_who = 0
         self._complaints: dict[str, Trouble | None] = {}
+        self._was_low, self._rests = [False] * CELL_COUNT, [0] * CELL_COUNT
         self._saturated_s: list[float | None] = [None] * CELL_COUNT
         self._resets = 0
 
@@ -108,6 +112,10 @@ class BridgeSource(LiveSource):
     def put_events(self, events: Iterable[HumanInput]) -> None:
         """Slip in what people say, so that it comes out between the right samples."""
         self._events += events
+
+    def conversions(self) -> OfEach:
+        """What each chip has converted since the last call."""
+        return self._resampler.log.take()
 
     # --- Health ---------------------------------------------------------------------------
 
@@ -200,8 +208,13 @@ class BridgeSource(LiveSource):
                 pass
 
     def _scale(self, t_s: float, scale: Scale, flags: int) -> None:
-        good = not flags & NOT_BELIEVED
-        self._resampler.add(scale.cell, Conversion(t_s, scale.index, scale.count, good))
+        # Tried again after one that left DOUT low: what is left of that word, and no conversion.
+        rest = bool(flags & ScaleFlag.TIME_UNSURE) and self._was_low[scale.cell]
+        self._was_low[scale.cell] = bool(flags & ScaleFlag.NOT_HIGH)
+        self._rests[scale.cell] += rest
+        if not rest:
+            good, index = not flags & NOT_BELIEVED, scale.index - self._rests[scale.cell]
+            self._resampler.add(scale.cell, Conversion(t_s, index % 256, scale.count, good))
         if not flags & ScaleFlag.SATURATED:
             self._saturated_s[scale.cell] = None
         elif self._saturated_s[scale.cell] is None:
@@ -227,6 +240,8 @@ class BridgeSource(LiveSource):
                 kind = CELL_END
             found = None if kind is None else kind(n=load_cell_name(cell))
             self._complain(f"scale.{cell}", found)
+        rates = self._rates.look(self._now_s, self._resampler.rates_hz)
+        self._complain(RATES, rates)
         self._complain("imu", None if status.imu_who else IMU_NO_ANSWER())
 
     def _complain(self, sensor: str, trouble: Trouble | None) -> None:

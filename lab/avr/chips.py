@@ -53,7 +53,7 @@ class WiredHx711:
         self.count = count
         self._avr = avr
         self._drive_pin = avr.driver("D", 4 + cell)
-        self._level = 1
+        self._level, self._starting = 1, True
         # A reset of the processor sets its cycles back to zero; the chip's time goes on.
         self._started_us = 0.0
         self.chip = chips.Hx711(
@@ -139,10 +139,15 @@ class WiredHx711:
         self._started_us = (self._avr.total - self._avr.cycle) / US
         self.chip.let_go_of_sck()
         self._level = self.chip.dout(self.chip.now_us)
+        self._starting = True
         self._drive_pin(self._level, again=True)
         self._avr.at(self._next_cycle(), self._change)
 
     def _change(self, _when: int) -> int:
+        if self._starting:
+            # Switching the pull-up on, simavr forgets that the pin is held low from outside.
+            self._starting = False
+            self._drive_pin(self._level, again=True)
         self._show(self._now_us)
         return self._next_cycle()
 

@@ -7,7 +7,7 @@
 is. What the people of the source say goes past the firmware, as on a real table.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,14 @@ from firmware_bridge.connection import Connection
 from firmware_bridge.events import Event
 from firmware_bridge.link import SerialLink
 from hw.calibration import Calibration
+from hw.conversions import OfEach
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import LinkState, state_of
 from hw.source import ImuService, Item, LinkHealth, SampleSource, TableSource
 from lab.avr.lag import Lag
 from lab.avr.table import CLOCK_BITS, RATES_HZ, Begun, LabTable
 from lab.avr.wires import MemoryWire, TerminalWire
+from lab.planted import Repeated, Site
 from lab.twin.sampled_signals import SampledSignals
 
 AHEAD_S = 0.5
@@ -142,6 +144,7 @@ class LabSource(TableSource):
         inner: what happens at the tower.
         calibration: of its tower.
         elf: the firmware.
+        rates_hz: of the four HX711.
         terminal: use a pseudo-terminal with pyserial, instead of memory.
         begun: where the microcontroller's counters stand at first.
 
@@ -157,16 +160,19 @@ class LabSource(TableSource):
         calibration: Calibration,
         elf: Path,
         *,
+        rates_hz: tuple[float, ...] = RATES_HZ,
         terminal: bool = False,
         begun: Begun | None = None,
     ) -> None:
         super().__init__(calibration, simulated=True)
-        self._inner, self._played = inner, PlayedTable(inner, elf, begun=begun)
+        self._inner = inner
+        self._played = PlayedTable(inner, elf, rates_hz, begun=begun)
         self.table = self._played.lab
         self._scale_lag = Lag(self._cells_felt)
         self._imu_lag = Lag(self._played.signals.motion)
         self.wire = TerminalWire(self.table) if terminal else MemoryWire(self.table)
         self.earlier_links: list[LinkHealth] = []
+        self._repeated = Repeated()
         self._reader = LabReader(self._link)
         self._bridge = BridgeSource(self._reader, calibration, self._clock, simulated=True)
 
@@ -199,9 +205,29 @@ class LabSource(TableSource):
         """How the inertial sensor is read."""
         return self._bridge.imu_service()
 
+    def conversions(self) -> OfEach:
+        """What each chip has converted since the last call."""
+        return self._bridge.conversions()
+
     def link_health(self) -> LinkHealth:
         """How the line is."""
         return self._bridge.link_health()
+
+    def site(self, noise_counts: Sequence[float]) -> Site:
+        """Where faults can be planted; of cells whose healthy conversions have such noise."""
+        lab = self.table
+        return Site(
+            [cell.chip for cell in lab.cells],
+            lab.cells,
+            lab.imu,
+            self.calibration,
+            noise_counts,
+            # Again and again: a reset of the processor opens it.
+            lambda closed: self._repeated.every(PIECE_S, lambda: lab.tip_switch(int(not closed))),
+            line=self.wire,
+            reset=lab.avr.reset,
+            later=self._repeated.every,
+        )
 
     def poll(self, until_s: float) -> list[Item]:
         """Run tower, chips, processor and host up to `until_s`."""
@@ -250,6 +276,7 @@ class LabSource(TableSource):
                 self._imu_lag.compare(t_s, [*raw[:3], 0, *raw[3:]], IN_MOTION)
 
     def _slice(self) -> None:
+        self._repeated.due(self._played.t_s)
         self._played.pass_time()
         if self._played.said:
             self._bridge.put_events(self._played.said)

@@ -90,6 +90,10 @@ class Hx711:
         plugged: false: no power, and the pull-up holds DOUT high.
         shorted: DOUT is tied to ground.
         clock_wired: false: PD_SCK does not arrive.
+        data_noise: share of the bits that arrive wrong: a data wire that is too long, or loose.
+        clock_spikes: share of the data words during which PD_SCK seems high for over 60 us to the
+            chip: a clock wire beside a motor's, or a ground that is not there.
+        lost_pulses: share of the pulses of PD_SCK that are too weak to be seen.
         given: data words that were read to the end.
         unread: data words that nobody fetched.
         power_downs: times PD_SCK was high for more than 60 us.
@@ -105,6 +109,7 @@ class Hx711:
         self.mid_read = MidRead.RESTART
         self.keeps_gain = self.settles_in_silence = True
         self.plugged, self.shorted, self.clock_wired = True, False, True
+        self.data_noise = self.clock_spikes = self.lost_pulses = 0.0
         self._excused = self._over = False
         self.given: list[Given] = []
         self.violations: list[str] = []
@@ -113,12 +118,12 @@ class Hx711:
         self.gain_pulses = self._selected = PULSES_A128
         self.period_us = 1e6 / rate_hz
         self.now_us = now_us
-        self._chance = random.Random(seed)
+        self._chance, self._mishaps = random.Random(seed), random.Random(seed + 0.5)
         self._number = self._data_word = self._sck = self._pulses = 0
         self._rose_us = now_us
         self._sank_us = self._fell_us = now_us - HIGH_MAX_US
         self._level = 0.0
-        self._ready = self._asleep = self._silent = False
+        self._ready = self._asleep = self._silent = self._lost_pulse = False
         self._unsettled = 0
         self._next_us = now_us
         self._power_up(now_us)
@@ -133,8 +138,14 @@ class Hx711:
         self._sck = level
         if not (self.plugged and self.clock_wired):
             return
-        if level:
+        if level and self._strikes(self.lost_pulses):
+            self._lost_pulse = True
+        elif level and self._pulses and self._strikes(self.clock_spikes / DATA_BITS):
+            self._wake(t_us)
+        elif level:
             self._rise(t_us)
+        elif self._lost_pulse:
+            self._lost_pulse = False
         else:
             self._fall(t_us)
 
@@ -148,7 +159,15 @@ class Hx711:
             return 1
         if self._pulses == 0:
             return int(t_us < self._fell_us)
-        return self._data_word >> (DATA_BITS - self._pulses) & 1
+        wrong = self._strikes(self.data_noise)
+        return self._data_word >> (DATA_BITS - self._pulses) & 1 ^ wrong
+
+    def _strikes(self, share: float) -> bool:
+        """Whether a mishap of the wires happens now; the rules are nobody's fault then."""
+        if not share or self._mishaps.random() >= share:
+            return False
+        self.excuse()
+        return True
 
     def let_go_of_sck(self) -> None:
         """Whoever drove PD_SCK was reset: it is low, and what was being read is forgotten."""

@@ -48,6 +48,9 @@ class Mpu6050:
         sample: what it measures.
         who: answer to WHO_AM_I; substitutes answer otherwise.
         plugged: false: nobody acknowledges, no INT.
+        contact: whether its wires make contact now; asked at each transfer.
+        pace: its periods over the nominal ones: the oscillator of a clone.
+        skips: whether it leaves out a sample; asked at each.
         starting: true from power-up or DEVICE_RESET until `restarted`: nobody acknowledges.
         registers: as they stand.
         fifo: bytes that wait.
@@ -63,6 +66,9 @@ class Mpu6050:
         """A chip that has had power for a while, as asleep as every one of them."""
         self.sample, self.who = sample, who
         self.plugged, self.starting = True, False
+        self.contact: Callable[[], bool] = lambda: True
+        self.skips: Callable[[], bool] = lambda: False
+        self.pace = 1.0
         self.number = self.overflows = 0
         self.given: list[tuple[int, ...]] = []
         self.violations: list[str] = []
@@ -78,18 +84,18 @@ class Mpu6050:
     @property
     def acknowledges(self) -> bool:
         """Whether it answers on the bus."""
-        return self.plugged and not self.starting
+        return self.plugged and not self.starting and self.contact()
 
     @property
     def measuring(self) -> bool:
         """Whether it takes samples."""
-        return self.acknowledges and not self.asleep
+        return self.plugged and not self.starting and not self.asleep and not self.skips()
 
     @property
     def period_us(self) -> float:
         """Nominal time from sample to sample; the chip's own oscillator is up to 1.5 % off."""
         base_hz = 8000 if self.registers[CONFIG] & 7 in (0, 7) else 1000
-        return 1e6 / base_hz * (1 + self.registers[SMPLRT_DIV])
+        return 1e6 / base_hz * (1 + self.registers[SMPLRT_DIV]) * self.pace
 
     def unplug(self) -> None:
         """Pull the plug."""

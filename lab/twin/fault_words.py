@@ -4,6 +4,7 @@ A number without a unit at the end is the size of the fault.
 """
 
 import re
+from collections.abc import Collection
 
 from engine.spelling import meant
 from engine.tabletop import load_cell, load_cell_name
@@ -59,11 +60,26 @@ def parse_fault(order: str, start_s: float = 0.0) -> InjectedFault:
     >>> fault.kind.value, fault.cell
     ('dead_cell', 1)
     """
+    words, cell, given = ordered(order, FAULT_WORDS)
+    kind, usual = FAULT_WORDS[words]
+    size = usual if given is None else given
+    return InjectedFault(kind, start_s, cell=cell, size=size)
+
+
+def ordered(order: str, known: Collection[str]) -> tuple[str, int, float | None]:
+    """Words, cell and size of an order, such as `noisy cell C0 12`; the size only if it is given.
+
+    Raises:
+        BadTwin: no such fault among those known, or no such cell.
+
+    >>> ordered("noisy cell C2 12", ["noisy"])
+    ('noisy', 2, 12.0)
+    """
     found = _ORDER.match(" ".join(order.lower().split()))
     words = found["words"] if found else ""
-    if found is None or words not in FAULT_WORDS:
-        near = meant(words or order, FAULT_WORDS)
-        hint = f"did you mean {near!r}?" if near else f"known: {', '.join(FAULT_WORDS)}"
+    if found is None or words not in known:
+        near = meant(words or order, known)
+        hint = f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
         raise BadTwin(f"fault {order!r}: there is no such fault; {hint}")
     try:
         cell = load_cell(found["cell"] or load_cell_name(0))
@@ -71,6 +87,4 @@ def parse_fault(order: str, start_s: float = 0.0) -> InjectedFault:
         raise BadTwin(
             f"fault {order!r}: there is no load cell {found['cell'].upper()}; they are C0 to C3"
         ) from None
-    kind, usual = FAULT_WORDS[words]
-    size = float(found["size"]) if found["size"] else usual
-    return InjectedFault(kind, start_s, cell=cell, size=size)
+    return words, cell, float(found["size"]) if found["size"] else None

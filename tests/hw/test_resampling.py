@@ -171,6 +171,24 @@ def test_chips_wired_for_ten_samples_a_second_are_slow_and_not_dead() -> None:
     assert rows.trusted[later].all()
 
 
+@pytest.mark.parametrize("slow_hz", [8.6, 10.6, 31.0])
+def test_one_slow_cell_among_three_is_waited_for_at_each_row(slow_hz: float) -> None:
+    found = conversions(6.0, (82.02, 78.5, slow_hz, 93.4))
+    resampler, delays = Resampler(80.0), []
+    trusted, counted = [], []
+    for cell, conversion in found:
+        resampler.add(cell, conversion)
+        rows = resampler.take(conversion.t_s)
+        delays += [conversion.t_s - t_s for t_s in rows.t_s if t_s > 1.5]
+        trusted += rows.trusted[rows.t_s > 1.0].tolist()
+        counted += [rows.counts[n, 2] - slope(2, t_s) for n, t_s in enumerate(rows.t_s) if t_s > 1]
+
+    assert len(trusted) > 370
+    assert np.all(trusted)
+    assert np.abs(counted).max() <= 1
+    assert max(delays) < 2.5 / slow_hz
+
+
 @examples(30)
 @given(st.integers(0, 2**31), st.floats(0.0, 0.3))
 def test_rows_are_in_order_and_never_wrong_whatever_is_lost(seed: int, share: float) -> None:

@@ -42,6 +42,7 @@ from controller.workshop.pace import Pace
 from engine.samples import Samples
 from hw.building.design import drawn_table
 from hw.calibration import Calibration, calibration_json
+from hw.conversions import HasConversions
 from hw.drivers.panel import Face, HasPanel, Sound
 from hw.source import SampleSource, samples_of
 from pages.prompts.prompts import Prompts
@@ -79,6 +80,8 @@ def lead(
             raise BadInput("the samples ended before the calibration was done; start it again")
         for item in samples(source, pace):
             course.feed(item)
+        if isinstance(source, HasConversions):
+            course.converted(source.conversions())
         pressed = page.pressed
         if pressed == STOP:
             raise Stopped(f"Stopped on the phone. {NOTHING_SAVED}")

@@ -43,11 +43,14 @@ from controller.workshop.diagnose.report import json_line, print_report
 from controller.workshop.measure import measured
 from controller.workshop.pace import Pace
 from engine.detect.detector import Detector
+from engine.samples import SensorReport, SwitchSample
 from engine.tabletop import Tabletop
 from hw.building.assembly import CALIBRATED_FROM, AssemblyStep
 from hw.building.assembly import step as assembly_step
 from hw.building.design import drawn_table
 from hw.calibration import Calibration
+from hw.conversions import HasConversions, OfEach
+from hw.drivers.pins_health import HasPins
 from hw.source import (
     UNKNOWN_SERVICE,
     HasImuService,
@@ -88,13 +91,29 @@ class Watch:
         """Everything of the next so many seconds; shorter when the source ends."""
         start_s = self._pace.now_s
         end_s = start_s + seconds
-        new: list[Item] = []
+        new: list[Item] = [*_standing(self.items)]
+        told = len(new)
+        self._converted()  # what was before is not of this stretch
         while self._pace.now_s < end_s and not self._source.ended:
             new += self._source.poll(self._pace.next(end_s))
-        self.items += new
+        self.items += new[told:]
         if self._source.ended:
             end_s = min(end_s, max(_end_s(new), start_s))
-        return gather(new, start_s, end_s)
+        return gather(new, start_s, end_s, self._converted())
+
+    def _converted(self) -> OfEach:
+        return self._source.conversions() if isinstance(self._source, HasConversions) else ()
+
+
+def _standing(items: Iterable[Item]) -> list[Item]:
+    """What was said before and still holds: the last word on each sensor, and the switch."""
+    latest: dict[str, Item] = {}
+    for item in items:
+        if isinstance(item, SensorReport):
+            latest[item.sensor] = item
+        elif isinstance(item, SwitchSample):
+            latest["switch"] = item
+    return list(latest.values())
 
 
 def _end_s(items: Iterable[Item]) -> float:
@@ -143,6 +162,7 @@ def diagnose(  # noqa: PLR0917 - a table, and who stands at it
         presses=presses,
         tilts=tilts,
         link=None if before is None or after is None else (before, after),
+        on_pins=isinstance(source, HasPins),
         service=(imu_before, imu_after),
         pivot=pivot,
         temperature_c=source.imu_temperature_c if isinstance(source, Thermometer) else None,

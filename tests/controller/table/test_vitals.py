@@ -104,8 +104,7 @@ def test_the_table_is_described_by_its_own_swings() -> None:
 def test_each_sensor_tells_its_figures() -> None:
     sensors = fed(12.0).health("b", 12.0, QUIET_TABLE, imu_temperature_c=29.5).sensors
 
-    # A count that never changes has no noise, it is no signal.
-    assert (sensors["scale.0"].noise_counts, sensors["scale.0"].noise_g) == (None, None)
+    assert (sensors["scale.0"].noise_counts, sensors["scale.0"].noise_g) == (0.0, 0.0)
     assert sensors["imu"].noise_counts == 0.0
     assert (sensors["scale.0"].saturated, sensors["scale.0"].resets) == (0, 0)
     assert (sensors["imu"].temperature_c, sensors["scale.0"].temperature_c) == (29.5, None)

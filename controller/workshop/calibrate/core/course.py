@@ -11,6 +11,7 @@ from typing import Any
 from controller.workshop.calibrate.core.recent_samples import RecentSamples
 from controller.workshop.calibrate.core.steps import CalibrationStep, StepLook, StepState
 from engine.samples import Samples
+from hw.conversions import OfEach
 
 Make = Callable[[Any, float], CalibrationStep]
 """Makes a step of the notes of its kind of table and the table time at which it begins."""
@@ -71,6 +72,10 @@ class Course:
         self._signals.add(samples)
         if self._began_s is None and self._signals.now_s:
             self._began_s = self._signals.now_s
+
+    def converted(self, cells: OfEach) -> None:
+        """Take what the chips converted, from a source that knows."""
+        self._signals.add_conversions(cells)
 
     def look(self) -> StepLook:
         """What the present step sees; when it is done the next one begins."""

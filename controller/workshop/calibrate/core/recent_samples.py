@@ -3,13 +3,14 @@
 from collections import deque
 from dataclasses import dataclass, field
 from itertools import takewhile
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 
 from engine.samples import Flags, Floats, ImuSamples, Samples, ScaleSamples
 from engine.tabletop import CELL_COUNT
 from hw.blocks import Block, joined
+from hw.conversions import OfEach, joined_conversions, period_s
 from hw.signal_figures import robust_sd
 from hw.stretch import NO_IMU, NO_SCALE
 
@@ -26,6 +27,7 @@ class RecentSamples:
     """The samples of both sensors until table time `now_s`; the oldest are dropped."""
 
     now_s: float = 0.0
+    _cells: OfEach = ()
     _scale: deque[ScaleSamples] = field(default_factory=deque)
     _imu: deque[ImuSamples] = field(default_factory=deque)
 
@@ -41,6 +43,20 @@ class RecentSamples:
         for kept in (self._scale, self._imu):
             while kept and kept[0].t_s[-1] < self.now_s - KEPT_S:
                 kept.popleft()
+
+    def add_conversions(self, cells: OfEach) -> None:
+        """Take what the chips converted, from a source that knows."""
+        whole = joined_conversions([self._cells, cells]) if self._cells else cells
+        self._cells = tuple(cell.since(self.now_s - KEPT_S) for cell in whole)
+
+    def scale_hz(self, t_s: Floats) -> float:
+        """The rate of the middle one of the chips, or of rows at such times; NaN if unknown.
+
+        Rows of a source that resamples lie on the grid it was told, whatever the chips do.
+        """
+        rates = [1 / period_s(cell.t_s, cell.steps) for cell in self._cells]
+        known = [rate for rate in rates if not isnan(rate)]
+        return float(np.median(known)) if known else rate_hz(t_s)
 
     def counts(self, start_s: float, end_s: float) -> tuple[Floats, Floats]:
         """Times and counts, shapes (n,) and (n, 4), after `start_s`; NaN where not to be trusted.

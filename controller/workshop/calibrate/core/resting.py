@@ -172,7 +172,7 @@ def rest_of(signals: RecentSamples, start_s: float, imu: ImuCalibration) -> Rest
         noise_counts=noise(counts),
         up_g=raw[:, :3].mean(axis=0) / imu.accel_lsb_per_g,
         bias_dps=raw[:, 3:].mean(axis=0) / imu.gyro_lsb_per_dps,
-        scale_hz=rate_hz(scale_t_s),
+        scale_hz=signals.scale_hz(scale_t_s),
         imu_hz=rate_hz(t_s),
     )
 

@@ -10,7 +10,7 @@ from math import hypot, sqrt
 
 import numpy as np
 
-from controller.workshop.calibrate.core.recent_samples import RecentSamples, level, noise, rate_hz
+from controller.workshop.calibrate.core.recent_samples import RecentSamples, level, noise
 from controller.workshop.calibrate.core.reference_mass import ReferenceMass
 from controller.workshop.calibrate.core.resting import steady
 from controller.workshop.calibrate.core.result import (
@@ -109,7 +109,7 @@ class StarterWeigh:
         if text:
             return StepLook(StepState.WAITING, text)
         self.notes.levels[self.name] = found
-        self.notes.rate_hz = rate_hz(t_s)
+        self.notes.rate_hz = signals.scale_hz(t_s)
         return StepLook(StepState.DONE, "Noted.", 1.0)
 
 

@@ -10,21 +10,24 @@ from math import isnan
 
 import numpy as np
 
-from controller.workshop.diagnose.core.findings import CellFigures, Finding, Severity, cell_name
+from controller.workshop.diagnose.core.findings import (
+    CellFigures,
+    Finding,
+    Severity,
+    cell_name,
+    whole,
+)
 from controller.workshop.diagnose.core.identity import misplaced, swap_of_each
 from engine.samples import Floats
 from engine.tabletop import CELL_COUNT, load_cell_name
 from hw.calibration import Calibration
-from hw.signal_figures import missing_share
+from hw.conversions import strap_hz
+from hw.rate_watch import ALLOWED_RATE, USUAL_RATE
 from hw.stretch import Stretch
+from hw.troubles import CELL_LOW, CHIP_LOW, THE_CHIP_LOW
 
 EACH = {"L": "Each load cell", "l": "each load cell"}
 """What stands for four load cells of which the same is found."""
-
-STRAPS_HZ = (10.0, 80.0)
-"""HX711 datasheet: RATE pin low or high."""
-USUAL_RATE, ALLOWED_RATE = 0.15, 0.20
-"""Real chips: 10.5 to 11.68 and 82 to 93.7 SPS, which is up to 17 % fast. A fifth is too much."""
 
 NOISE_LIMIT_COUNTS = 500.0
 """Three times the noisiest real board on record (172 counts; datasheet: 22 to 59)."""
@@ -51,6 +54,9 @@ FELL_SILENT_S = 1.0
 """Twice the longest settling (400 ms at 10 conversions a second)."""
 SATURATED_SHARE = 0.01
 """Corrupt data words reach full scale too, but are far rarer."""
+
+LOW_CODES = frozenset(kind.code for kind in (CELL_LOW, CHIP_LOW, THE_CHIP_LOW))
+"""What drivers and bridge say of a DOUT that stays low."""
 
 STUCK_LEAST = 8
 """Equal counts in a row that no live converter gives (a chance of 300^-8)."""
@@ -102,38 +108,36 @@ def _silent_scale(stretch: Stretch) -> Finding:
 
 def _dead(stretch: Stretch, cell: int, figures: CellFigures) -> Finding | None:
     """The one finding about a cell that says nothing useful at all."""
-    raw = stretch.scale.raw[:, cell]
+    given = stretch.conversions(cell)
+    raw = given.counts if len(given) else stretch.scale.raw[:, cell]
     sensor, who = f"scale.{cell}", cell_name(cell)
     constant = len(raw) >= STUCK_LEAST and bool((raw[-1] == raw[len(raw) // 2 :]).all())
-    last = int(raw[-1])
+    last = int(raw[-1]) if len(raw) else 0
 
     def fault(kind: str, sentence: str, check: str, figure: str, limit: str) -> Finding:
         return Finding(Severity.FAULT, sensor, kind, sentence, check, figure, limit)
 
-    if figures.saturated > SATURATED_SHARE * figures.rows:
+    if figures.saturated > SATURATED_SHARE * figures.given:
         return fault(
             "cell_saturated",
             f"{who} is at full scale.",
             "Check for an overload and a broken wire: measure about 1 kOhm between E+ and E-, "
             "and between S+ and S-.",
-            f"{figures.saturated} of {figures.rows} counts at the end of the range",
+            f"{figures.saturated} of {figures.given} counts at the end of the range",
             f"at most {SATURATED_SHARE:.0%}",
         )
-    reason = next((r.reason for r in reversed(stretch.reports) if r.sensor == sensor), "")
+    said = next((r for r in reversed(stretch.reports) if r.sensor == sensor), None)
+    reason = whole(said.reason) if said else ""
+    if said and said.code in LOW_CODES:
+        return fault(
+            "dout_stuck_low",
+            reason,
+            "Check the DOUT wire for a short to ground, and that clock and data are not exchanged.",
+            f"{figures.heard} good counts of {figures.given}",
+            "all of them",
+        )
     # One that never spoke has zeros for counts, which say nothing of its data wire.
     told = bool(reason) and not figures.heard
-    if constant and last in (0, -1) and not told:
-        low = last == 0
-        return fault(
-            "dout_stuck_low" if low else "dout_stuck_high",
-            f"The data wire (DOUT) of load cell {load_cell_name(cell)} is stuck "
-            + ("low: it reads nothing but zeros." if low else "high: its HX711 is never ready."),
-            "Check the DOUT wire for a short to ground, and that clock and data are not exchanged."
-            if low
-            else "Check that the HX711 has its supply, and the DOUT and SCK wires.",
-            f"{len(raw)} times the count {last}",
-            "counts that flicker",
-        )
     if constant and not told:
         return fault(
             "cell_stuck",
@@ -142,12 +146,12 @@ def _dead(stretch: Stretch, cell: int, figures: CellFigures) -> Finding | None:
             f"{len(raw) - len(raw) // 2} times the count {last}",
             f"at most {STUCK_LEAST}",
         )
-    if reason or not _heard_lately(stretch, stretch.cell_times_s(cell)):
+    if reason or not _heard_lately(stretch, given.t_s[given.good]):
         return fault(
             "cell_silent",
             reason or f"{who} does not answer.",
             "Check its plug, its supply and its clock wire.",
-            f"{figures.heard} good counts of {figures.rows}",
+            f"{figures.heard} good counts of {figures.given}",
             "all of them",
         )
     return None
@@ -177,7 +181,7 @@ def _ailing(
         _drift(cell, figures, piece_g, stretch.seconds),
         _resets(cell, figures, stretch.seconds),
         _corrupt(cell, figures),
-        _missing(cell, stretch),
+        _missing(cell, figures),
     ]
     yield from (finding for finding in checks if finding is not None)
 
@@ -186,8 +190,7 @@ def rate_finding(cell: int, rate_hz: float, strapped_hz: float) -> Finding | Non
     """Whether a chip converts as often as its strap says; None when it does."""
     if isnan(rate_hz):
         return None
-    nearest = min(STRAPS_HZ, key=lambda strap: abs(np.log(rate_hz / strap)))
-    wanted = min(STRAPS_HZ, key=lambda strap: abs(np.log(strapped_hz / strap)))
+    nearest, wanted = strap_hz(rate_hz), strap_hz(strapped_hz)
     off = rate_hz / wanted - 1
     figure = f"{rate_hz:.1f} a second ({off:+.0%})"
     limit = f"{wanted:.0f} a second within {ALLOWED_RATE:.0%}"
@@ -283,10 +286,9 @@ def _corrupt(cell: int, figures: CellFigures) -> Finding | None:
     )
 
 
-def _missing(cell: int, stretch: Stretch) -> Finding | None:
-    t_s = stretch.cell_times_s(cell)
-    share = missing_share(t_s)
-    if share <= MISSING_SHARE or share * len(t_s) < MISSING_LEAST:
+def _missing(cell: int, figures: CellFigures) -> Finding | None:
+    share = figures.missed / max(1, figures.given + figures.missed)
+    if share <= MISSING_SHARE or figures.missed < MISSING_LEAST:
         return None
     return Finding(
         Severity.WARNING,

@@ -32,6 +32,10 @@ LEAST_S = 3.0
 """Shorter than this the medians of slow chips (10 a second) mean nothing."""
 
 
+LOSSY = frozenset({"damaged_messages", "device_drops", "loose_link", "computer_stalls"})
+"""Findings that say why samples of the inertial sensor are missing."""
+
+
 class Part(StrEnum):
     """Parts of a table that can be judged by themselves, while it is being built."""
 
@@ -52,6 +56,7 @@ def examine(
     presses: Sequence[CellPress] = (),
     tilts: Sequence[Tilt] = (),
     link: tuple[LinkHealth, LinkHealth] | None = None,
+    on_pins: bool = False,
     service: tuple[ImuService, ImuService] = (UNKNOWN_SERVICE, UNKNOWN_SERVICE),
     pivot: PivotFigures | None = None,
     temperature_c: float | None = None,
@@ -65,6 +70,7 @@ def examine(
         presses: on the base plate above each load cell, with a finger or a known weight.
         tilts: of the board, pushed down at a side.
         link: how the source's line was before and after `rest`, if it has one.
+        on_pins: whether this computer reads the sensors itself.
         service: what the reader of the inertial sensor knew before and after `rest`.
         pivot: how well the board swings, if somebody knows.
         temperature_c: of the inertial sensor, if the source knows it.
@@ -76,14 +82,16 @@ def examine(
         return _of_a_starter(rest, calibration, cells[:1], imu, frozenset(parts))
     found: list[Finding] = []
     if Part.LINK in parts:
-        found += link_findings(rest, *(link or (None, None)))
+        found += link_findings(rest, *(link or (None, None)), on_pins=on_pins)
     if Part.CELLS in parts:
         supply = supply_findings(rest)
         found += cell_findings(rest, calibration, cells, common_noise=bool(supply))
         found += supply
         found += _of_presses(presses, calibration, cells, found)
     if Part.IMU in parts:
-        found += imu_findings(rest, calibration, imu, *service)
+        told = imu_findings(rest, calibration, imu, *service)
+        # What the line loses is told of the line, with its own remedy.
+        found += [f for f in told if not (f.kind == "imu_samples_missed" and _lossy(found))]
         if not _dead(found, "imu"):
             found += tilt_findings(tilts, calibration, cells)
     elif Part.PIVOT in parts:
@@ -143,6 +151,10 @@ def _of_presses(
     ill = {sensor for finding in faults for sensor in (finding.sensor, *finding.also)}
     told = [press for press in presses if f"scale.{press.cell}" not in ill]
     return press_findings(told, calibration, cells)
+
+
+def _lossy(known: Sequence[Finding]) -> bool:
+    return any(finding.kind in LOSSY for finding in known)
 
 
 def _dead(known: Sequence[Finding], sensor: str) -> bool:

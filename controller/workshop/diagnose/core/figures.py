@@ -6,35 +6,46 @@ import numpy as np
 
 from controller.workshop.diagnose.core.findings import CellFigures, ImuFigures
 from hw.calibration import COUNTS_MAX, COUNTS_MIN, Calibration
-from hw.signal_figures import angle_deg, corrupt, drift_per_min, gaps, overlapping, robust_sd
+from hw.conversions import period_s
+from hw.signal_figures import (
+    angle_deg,
+    believed,
+    corrupt,
+    drift_per_min,
+    gaps,
+    missing,
+    overlapping,
+    own_rate_hz,
+    robust_sd,
+)
 from hw.stretch import Stretch
 
 
 def cell_figures(stretch: Stretch, calibration: Calibration, cell: int) -> CellFigures:
     """What one load cell delivered."""
-    scale = stretch.scale
-    column, fresh = scale.raw[:, cell], stretch.fresh(cell)
-    counts = column[fresh].astype(np.float64)
-    t_s = scale.t_s[fresh]
-    far = corrupt(counts)
+    given = stretch.conversions(cell)
+    used = believed(given)
+    counts = used.counts.astype(np.float64)
     factor = calibration.scale.counts_per_gram[cell]
     grams = (counts - calibration.scale.tare_counts[cell]) / factor
     noise_counts = robust_sd(counts)
-    silent = gaps(t_s)
-    # The read that drove the chip into its power cycle is spoilt too; it counts as the cycle.
-    last_words = np.isin(t_s, silent[:, 0])
+    far = corrupt(counts)
+    silent = gaps(given.t_s, given.steps)
+    # The word that drove the chip into its power cycle is spoilt too; it counts as the cycle.
+    column = given.counts[~np.isin(given.t_s, silent[:, 0])]
     return CellFigures(
-        rate_hz=float(1 / np.median(np.diff(t_s))) if len(t_s) >= 3 else nan,
+        rate_hz=own_rate_hz(given),
         mean_counts=float(np.median(counts)) if len(counts) else nan,
         noise_counts=noise_counts,
         noise_g=noise_counts / abs(factor),
         load_g=float(np.median(grams)) if len(grams) else nan,
-        drift_g_min=drift_per_min(t_s[~far], grams[~far]),
-        heard=int(scale.valid[:, cell].sum()),
-        rows=len(column),
+        drift_g_min=drift_per_min(used.t_s[~far], grams[~far]),
+        heard=int(given.good.sum()),
+        given=len(given),
         saturated=int(((column >= COUNTS_MAX) | (column <= COUNTS_MIN)).sum()),
-        corrupt=int((far & ~last_words).sum()),
+        corrupt=int(far.sum()),
         resets=int((~overlapping(silent, gaps(stretch.imu.t_s))).sum()),
+        missed=missing(given.t_s, given.steps),
     )
 
 
@@ -48,7 +59,7 @@ def imu_figures(
     felt_g = np.median(imu.accel_g, axis=0)
     bias = np.degrees(np.median(imu.rate_rad_s, axis=0))
     return ImuFigures(
-        rate_hz=float(1 / np.median(np.diff(imu.t_s))),
+        rate_hz=1 / period_s(imu.t_s),
         accel_norm_g=float(np.linalg.norm(felt_g)),
         accel_noise_g=max(robust_sd(axis) for axis in imu.accel_g.T),
         gyro_noise_dps=max(robust_sd(axis) for axis in np.degrees(imu.rate_rad_s).T),

@@ -49,12 +49,13 @@ class CellFigures:
     """One load cell at rest. NaN where nothing was heard.
 
     Attributes:
-        rate_hz: fresh conversions a second, by the median of their intervals.
+        rate_hz: conversions a second of the chip itself; NaN too where only rows are known.
         mean_counts, noise_counts, noise_g: of one conversion; the noise is robust.
         load_g: mean weight over the tare.
         drift_g_min: slope of the weight.
-        heard: rows that hold a count of this cell that the reader believed, of `rows`.
+        heard: conversions that the reader believed, of all that were `given`.
         saturated, corrupt, resets: how often each was seen.
+        missed: conversions that did not come, besides those of the power cycles.
     """
 
     rate_hz: float
@@ -64,10 +65,11 @@ class CellFigures:
     load_g: float
     drift_g_min: float
     heard: int
-    rows: int
+    given: int
     saturated: int
     corrupt: int
     resets: int
+    missed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,15 @@ _ORDER = tuple(Severity)
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings by severity; within one, in the order in which they were found."""
     return tuple(sorted(findings, key=lambda finding: _ORDER.index(finding.severity)))
+
+
+def whole(reason: str) -> str:
+    """What a driver says, as a sentence that ends.
+
+    >>> whole("It is silent; check the plug"), whole("")
+    ('It is silent; check the plug.', '')
+    """
+    return f"{reason}." if reason and not reason.endswith(".") else reason
 
 
 def cell_name(cell: int) -> str:

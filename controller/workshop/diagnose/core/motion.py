@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from math import isnan
 
-from controller.workshop.diagnose.core.findings import Finding, ImuFigures, Severity
+from controller.workshop.diagnose.core.findings import Finding, ImuFigures, Severity, whole
 from hw.calibration import Calibration
 from hw.drivers.pins import OF_PANEL
-from hw.signal_figures import missing_share
+from hw.signal_figures import missing
 from hw.source import UNKNOWN_SERVICE, ImuService
 from hw.stretch import Stretch
 
@@ -149,7 +149,7 @@ def _dead(stretch: Stretch) -> Finding | None:
         return _imu(
             Severity.FAULT,
             "imu_missing",
-            said or "The inertial sensor does not answer.",
+            whole(said) or "The inertial sensor does not answer.",
             "Check its four wires (3.3 V, ground, SDA, SCL) and its address (AD0 low: 0x68); the "
             "thin cable through the stem breaks first.",
             f"{n} samples in {stretch.seconds:.0f} s",
@@ -259,7 +259,7 @@ def _noise(imu: ImuFigures) -> Finding | None:
 
 
 def _missing(stretch: Stretch) -> Finding | None:
-    share = missing_share(stretch.imu.t_s)
+    share = missing(stretch.imu.t_s) / max(1, len(stretch.imu.t_s))
     if share <= RATE_TOLERANCE / 10:
         return None
     return _imu(

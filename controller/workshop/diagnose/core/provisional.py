@@ -16,6 +16,7 @@ from controller.workshop.diagnose.core.presses import CellPress, Tilt
 from engine.samples import Floats
 from engine.tabletop import CELL_COUNT
 from hw.calibration import BIAS_MAX_DPS, COUNTS_MAX, Calibration, Row3
+from hw.signal_figures import believed
 from hw.stretch import Stretch
 
 CHIP_BIAS_G = 0.12
@@ -47,7 +48,7 @@ def provisional(drawn: Calibration, rest: Stretch) -> Calibration:
 
 
 def _tare(rest: Stretch, cell: int, otherwise: float) -> float:
-    counts = rest.scale.raw[rest.fresh(cell), cell]
+    counts = believed(rest.conversions(cell)).counts
     middle = float(np.median(counts)) if len(counts) else float("nan")
     return otherwise if isnan(middle) or abs(middle) >= COUNTS_MAX - 1 else middle
 

@@ -7,7 +7,7 @@ import numpy as np
 from controller.workshop.diagnose.core.findings import Finding, Severity
 from engine.samples import Floats
 from engine.tabletop import CELL_COUNT, load_cell_name
-from hw.signal_figures import SD_OF_MAD, link_gaps, robust_sd
+from hw.signal_figures import SD_OF_MAD, believed, link_gaps, robust_sd
 from hw.source import LinkHealth
 from hw.stretch import Stretch
 
@@ -110,8 +110,8 @@ def _strongest_line(stretch: Stretch, cell: int) -> tuple[float, float, float]:
     At 80 conversions a second 50 Hz appears folded; projecting on the true times of the
     conversions finds it all the same.
     """
-    fresh = stretch.fresh(cell)
-    t_s, counts = stretch.scale.t_s[fresh], stretch.scale.raw[fresh, cell].astype(np.float64)
+    used = believed(stretch.conversions(cell))
+    t_s, counts = used.t_s, used.counts.astype(np.float64)
     if len(t_s) < 100:
         return 0.0, 0.0, 0.0
     level = counts - np.median(counts)
@@ -138,10 +138,19 @@ def _line(t_s: Floats, level: Floats, mains_hz: float) -> float:
 
 
 def link_findings(
-    stretch: Stretch, before: LinkHealth | None = None, after: LinkHealth | None = None
+    stretch: Stretch,
+    before: LinkHealth | None = None,
+    after: LinkHealth | None = None,
+    *,
+    on_pins: bool = False,
 ) -> list[Finding]:
-    """What was lost between the sensors and this computer at rest; of the line before and after."""
+    """What was lost between the sensors and this computer at rest; of the line before and after.
+
+    `on_pins`: there is no line, this computer reads the sensors itself.
+    """
     found: list[Finding] = []
+    if on_pins:
+        return _stalls(stretch)
     reboots = 0
     if before is not None and after is not None:
         reboots = after.resets - before.resets
@@ -152,6 +161,26 @@ def link_findings(
     if reports and not found:
         found.append(_link(Severity.FAULT, "link_lost", reports[-1].reason, "", ""))
     return found
+
+
+def _stalls(stretch: Stretch) -> list[Finding]:
+    silent = link_gaps(stretch)
+    if not len(silent):
+        return []
+    longest_s = float((silent[:, 1] - silent[:, 0]).max())
+    return [
+        Finding(
+            Severity.FAULT,
+            "scale",
+            "computer_stalls",
+            "This computer does not look at its pins for moments: all sensors fall silent at the "
+            "same time.",
+            "Close other programs, check the Pi's supply and its SD card; or use a "
+            "microcontroller.",
+            f"{len(silent)} times in {stretch.seconds:.0f} s, up to {longest_s:.1f} s",
+            "never",
+        )
+    ]
 
 
 def _silences(stretch: Stretch, besides: int) -> list[Finding]:

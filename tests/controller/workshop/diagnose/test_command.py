@@ -27,7 +27,7 @@ MUST_NAME = {
     "wrong rate cell C3": "Load cell C3 converts at the wrong rate",
     "noisy supply": "The supply is noisy",
     "imu missing": "The inertial sensor does not answer",
-    "stuck dout cell C0": "The data wire (DOUT) of load cell C0 is stuck high",
+    "stuck dout cell C0": "Load cell C0 is silent, its DOUT stays high",
     "loose usb": "The link to the sensors breaks off",
 }
 

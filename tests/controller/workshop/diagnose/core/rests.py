@@ -1,15 +1,20 @@
-"""Stretches of a simulated table at rest, broken to order."""
+"""Stretches of a table at rest, broken to order, as the drivers of a Pi measure them."""
 
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from controller.workshop.diagnose.command import Watch
 from controller.workshop.diagnose.core.findings import CellFigures
+from controller.workshop.pace import Pace
 from hw.calibration import Calibration
-from hw.stretch import Stretch, gather
+from hw.stretch import Stretch
+from lab.planted import path_of, planted_fault
 from lab.twin.fault_words import parse_fault
 from lab.twin.parameters import TwinParameters, preset_parameters
 from lab.twin.tower import Tower
+from lab.workshop import USUAL_HZ
+from tests.planted_tables import SETTLED_S, PlantedTable, table
 
 PLAIN = preset_parameters("normal")
 # Cells with tares of their own, as real ones have.
@@ -24,12 +29,27 @@ TABLE: TwinParameters = replace(PARAMETERS, calibration=CALIBRATION)
 
 
 def tower(*faults: str, seed: int = 7) -> Tower:
+    """What the cells and the board feel, without chips: for presses and swings."""
     return Tower(TABLE, seed, [parse_fault(words) for words in faults])
+
+
+def planted(*faults: str, seed: int = 7) -> PlantedTable:
+    path = path_of(faults)
+    under = table(path, TABLE, seed, USUAL_HZ)
+    for words in faults:
+        fault, cell, size = planted_fault(words, path)
+        fault.plant(under.site, cell, size)
+    return under
 
 
 @cache
 def rest(*faults: str, seconds: float = 10.0, seed: int = 7) -> Stretch:
-    return gather(tower(*faults, seed=seed).poll(seconds), 0.0, seconds)
+    under = planted(*faults, seed=seed)
+    watch = Watch(under.source, Pace(live=False, step_s=0.5))
+    watch.stretch(SETTLED_S)
+    found = watch.stretch(seconds)
+    under.source.close()
+    return found
 
 
 def figures(**changes: Any) -> CellFigures:

@@ -23,6 +23,7 @@ def kinds(stretch: Stretch) -> list[tuple[str, str]]:
     [
         (["saturated cell C0"], [("cell_saturated", "scale.0")]),
         (["stuck dout low cell C3"], [("dout_stuck_low", "scale.3")]),
+        (["wrong rate cell C1"], [("wrong_rate", "scale.1")]),
         (
             ["saturated cell C0", "stuck cell C2"],
             [("cell_saturated", "scale.0"), ("cell_stuck", "scale.2")],

@@ -16,8 +16,9 @@ def kinds(found: list) -> list[str]:
 def test_a_noisy_supply_is_found_and_its_size_and_independent_noise_is_none() -> None:
     counts, eigenvalue = common_noise(rest("noisy supply 3"))
 
-    assert counts == pytest.approx(300, rel=0.2)
-    assert eigenvalue > 3.5
+    # Sags last longer than a conversion: between neighbours a third of their size shows.
+    assert counts == pytest.approx(100, rel=0.2)
+    assert eigenvalue > 2.5
     assert kinds(supply_findings(rest("noisy supply 3"))) == ["noisy_supply"]
     assert common_noise(rest())[1] < 1.3
     assert supply_findings(rest()) == []
@@ -49,7 +50,7 @@ def test_hum_weaker_than_the_chips_own_noise_is_not_worth_a_word() -> None:
 
 def test_a_link_that_breaks_off_is_told_from_a_scale_that_does() -> None:
     assert kinds(link_findings(rest("loose usb"))) == ["loose_link"]
-    assert link_findings(rest("resetting 1")) == []
+    assert link_findings(rest("resetting 0.03")) == []
     assert link_findings(rest("no scale")) == []
 
 
