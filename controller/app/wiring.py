@@ -21,7 +21,7 @@ from controller.common.outputs import ready_for_file, write_result
 from controller.common.places import Places
 from controller.common.troubles import STORAGE_NOT_MOUNTED
 from controller.journal.journal import Journal, Resumed
-from controller.journal.known import Known
+from controller.journal.known import KnownJournals
 from controller.journal.room import Room
 from controller.mqtt import client_ids
 from controller.mqtt.client import BrokerAddress
@@ -194,13 +194,13 @@ def journal(config: Config, file: Path | None = None) -> Journal | None:
     return Journal(path, room=room, known=known(config, file, there))
 
 
-def known(config: Config, file: Path | None, there: Places) -> Known:
+def known(config: Config, file: Path | None, there: Places) -> KnownJournals:
     """What other folders know of the journal that a configuration names."""
     named = (file, config.source.calibration_file)
     # Of a service, which may not write beside its configuration.
     state = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
     folders = [each.parent for each in named if each] + ([Path(state)] if state else [])
-    return Known(Path(config.table.journal), folders, there.point("journal"))
+    return KnownJournals(Path(config.table.journal), folders, there.point("journal"))
 
 
 def _delete_a_recording(folder: Path, needed: Path) -> bool:

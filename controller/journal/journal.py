@@ -40,7 +40,7 @@ from controller.journal.entries import (
     to_json,
     with_checksum,
 )
-from controller.journal.known import Known
+from controller.journal.known import KnownJournals
 from controller.journal.mark import Mark
 from controller.journal.recovery import Recovery, plain, transaction
 from controller.journal.room import Room
@@ -109,11 +109,11 @@ class Journal:
         kept_games: int = KEPT_GAMES,
         clock: Callable[[], float] = time.monotonic,
         room: Room | None = None,
-        known: Known | None = None,
+        known: KnownJournals | None = None,
     ) -> None:
         self.path = Path(path)
         self._room = room or Room(self.path, reserve_bytes=0)
-        self._known = known or Known(self.path, (), "")
+        self._known = known or KnownJournals(self.path, (), "")
         self._refill_s = float("-inf")
         self._kept_games = kept_games
         self._clock = clock

@@ -37,7 +37,7 @@ class KnownLine(msgspec.Struct, frozen=True):
     seal: int
 
 
-class Known:
+class KnownJournals:
     """Reads and writes the line of a journal.
 
     `folders` are where it is kept, but for the journal's own; those that are missing or cannot be

@@ -36,7 +36,7 @@ from controller.common.troubles import (
 from controller.journal import schema
 from controller.journal.backup import Backup, last_number
 from controller.journal.entries import GameLog
-from controller.journal.known import Known
+from controller.journal.known import KnownJournals
 from controller.journal.mark import Mark, MarkLine, this_boot
 from controller.journal.schema import PLAUSIBLE, SCHEMA, Damaged
 from engine.trouble import Trouble
@@ -80,7 +80,7 @@ class Recovery:
     """
 
     def __init__(
-        self, path: Path, backup: Backup, mark: Mark, known: Known, patience_s: float
+        self, path: Path, backup: Backup, mark: Mark, known: KnownJournals, patience_s: float
     ) -> None:
         self._path = path
         self._known = known

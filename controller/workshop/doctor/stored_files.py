@@ -12,7 +12,7 @@ from controller.common.places import Places
 from controller.common.sqlite_errors import IN_USE, primary_code
 from controller.common.troubles import STORAGE_WORN
 from controller.journal.journal import SCHEMA
-from controller.journal.known import Known
+from controller.journal.known import KnownJournals
 from controller.workshop.doctor.computer import space
 from controller.workshop.doctor.people import ENTER, READ, WRITE, UnixUser, owner
 from controller.workshop.doctor.results import CheckResult, note, ok, wrong
@@ -26,7 +26,7 @@ LARGE_JOURNAL_MB = 100
 
 
 def look_at_stored_files(
-    config: Config, service: UnixUser, places: Places, known: Known | None
+    config: Config, service: UnixUser, places: Places, known: KnownJournals | None
 ) -> Iterator[CheckResult]:
     """All files that a configured table has, for the user who runs it, and where they lie.
 
@@ -86,7 +86,9 @@ def secrets(config: Config, service: UnixUser) -> Iterator[CheckResult]:
         yield ok("password", f"{file}, for {service.name} only")
 
 
-def journal(name: str, service: UnixUser, known: Known | None = None) -> Iterator[CheckResult]:
+def journal(
+    name: str, service: UnixUser, known: KnownJournals | None = None
+) -> Iterator[CheckResult]:
     """Whether games can be stored, and whether the stored ones are there and intact."""
     if not name:
         advice = "a pulled plug ends the game; set table.journal"

@@ -1,6 +1,8 @@
 """Where files lie, as a computer's own files tell, and as the real kernel does."""
 
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -122,6 +124,8 @@ def test_while_a_table_runs_it_is_looked_at_anew_every_ten_seconds(tmp_path: Pat
 
 LOOK = """
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from controller.common.places import Places
 places = Places({"journal": Path(sys.argv[1]) / "j"}, changing=frozenset(("journal",)))
@@ -136,6 +140,13 @@ LAYERED = (
 )
 
 
+@pytest.fixture
+def disk_path() -> Iterator[Path]:
+    """A folder on a disk: pytest's own may lie in memory."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="topple-places-") as folder:
+        yield Path(folder)
+
+
 @pytest.mark.parametrize(
     ("mounting", "told"),
     [
@@ -146,16 +157,16 @@ LAYERED = (
     ],
     ids=["tmpfs", "ramfs", "overlay over tmpfs", "read-only"],
 )
-def test_the_real_kernel_is_understood(tmp_path: Path, mounting: str, told: str) -> None:
-    folder = tmp_path / "a place"
+def test_the_real_kernel_is_understood(disk_path: Path, mounting: str, told: str) -> None:
+    folder = disk_path / "a place"
     folder.mkdir()
     said = in_a_mount(f'{mounting}; "$1" -c "$2" "$0"', str(folder), sys.executable, LOOK)
 
     assert said == f"{told} in {folder}\n"
 
 
-def test_a_real_disk_is_good_until_it_is_read_only_or_has_had_errors(tmp_path: Path) -> None:
-    folder = tmp_path / "disk"
+def test_a_real_disk_is_good_until_it_is_read_only_or_has_had_errors(disk_path: Path) -> None:
+    folder = disk_path / "disk"
     folder.mkdir()
     look = '"$1" -c "$2" "$0"; echo; '
     script = (

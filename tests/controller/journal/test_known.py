@@ -6,14 +6,14 @@ import pytest
 
 from controller.common.errors import JournalError
 from controller.journal.journal import Journal
-from controller.journal.known import Known
+from controller.journal.known import KnownJournals
 from engine.events import HumanInput
 from tests.controller.journal.test_journal import START, START_AGAIN, evening, play, roll
 
 
-def known(folder: Path, point: str = "/media/stick") -> Known:
+def known(folder: Path, point: str = "/media/stick") -> KnownJournals:
     """Of a journal in `stick`, as the folder of the configuration knows it."""
-    return Known(folder / "stick" / "table.journal", [folder / "config"], point)
+    return KnownJournals(folder / "stick" / "table.journal", [folder / "config"], point)
 
 
 def opened(folder: Path, point: str = "/media/stick") -> Journal:
@@ -151,7 +151,7 @@ def test_a_damaged_line_is_none(played: Path, text: str) -> None:
 
 def test_nothing_is_written_beside_the_journal_nor_where_it_cannot_be(tmp_path: Path) -> None:
     path = tmp_path / "table.journal"
-    here = Known(path, [tmp_path, tmp_path / "missing"], "/")
+    here = KnownJournals(path, [tmp_path, tmp_path / "missing"], "/")
     with Journal(path, known=here) as journal:
         pipeline, items = evening()
         play(journal, pipeline, *items)
@@ -160,8 +160,8 @@ def test_nothing_is_written_beside_the_journal_nor_where_it_cannot_be(tmp_path: 
 
 
 def test_two_journals_of_one_name_are_two(tmp_path: Path) -> None:
-    one = Known(tmp_path / "a" / "table.journal", [tmp_path], "/")
-    other = Known(tmp_path / "b" / "table.journal", [tmp_path], "/")
+    one = KnownJournals(tmp_path / "a" / "table.journal", [tmp_path], "/")
+    other = KnownJournals(tmp_path / "b" / "table.journal", [tmp_path], "/")
     one.write(7, 1)
 
     assert other.read() is None

@@ -135,7 +135,8 @@ seen: st.SearchStrategy[Any] = st.one_of(
         ),
     ),
     st.tuples(
-        st.just("corrected"), st.fixed_dictionaries({"ref": refs, "cell": cells, "p": chance})
+        st.just("corrected"),
+        st.fixed_dictionaries({"ref": refs, "cell": st.sampled_from(CELLS), "p": chance}),
     ),
     st.tuples(st.just("retracted"), st.fixed_dictionaries({"ref": refs})),
     st.tuples(

@@ -11,7 +11,7 @@ import pytest
 from controller.common.config import parse
 from controller.common.places import Places
 from controller.journal.journal import Journal
-from controller.journal.known import Known
+from controller.journal.known import KnownJournals
 from controller.workshop.doctor.people import UnixUser, myself
 from controller.workshop.doctor.results import CheckResult
 from controller.workshop.doctor.stored_files import (
@@ -95,7 +95,7 @@ def test_a_journal_that_ends_with_the_power_is_wrong_and_a_worn_card_worth_a_not
 def test_a_journal_that_is_gone_is_missed(tmp_path: Path) -> None:
     config, stick = tmp_path / "config", tmp_path / "stick"
     config.mkdir()
-    known = Known(stick / "games", [config], "/media/stick")
+    known = KnownJournals(stick / "games", [config], "/media/stick")
     assert last(journal(str(stick / "games"), myself(), known)).advice == f"mkdir {stick}"
     known.write(42, 1)
 
