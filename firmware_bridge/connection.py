@@ -125,12 +125,12 @@ class Connection:
         """Measured period of each cell and, last, of the inertial sensor; None: not known yet."""
         return tuple(c.period_us for c in (*self._losses.scales, self._losses.imu))
 
-    def opened(self, now_s: float) -> None:
-        """The port is open: listen whether it is the board's."""
+    def opened(self, now_s: float, *, known: bool = False) -> None:
+        """The port is open: listen whether it is the board's, unless that is `known`."""
         self._reader.forget_partial()
         self._losses.reopened()
         self._outgoing.clear()
-        self.greeted = False
+        self.greeted = known
         self._begin_asking(now_s)
         self.tick(now_s)
 

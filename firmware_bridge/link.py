@@ -31,6 +31,10 @@ READ_WAIT_S = 0.005
 
 REOPEN_EVERY_S = 1.0
 
+LOOSE_S = 5.0
+"""A port that was the board's so long ago is the board's still: its plug is loose. Nobody takes
+one out and puts a printer there in that time."""
+
 NOT_OPENED = LinkTrouble("", "not opened yet")
 """What a link says before its first `poll`."""
 
@@ -127,6 +131,7 @@ class SerialLink:
         self._name, self._clock, self._opener = name, clock, opener
         self._port: Port | None = None
         self._try_at_s = float("-inf")
+        self._board = ("", float("-inf"))  # the port that was the board's, and when it was lost
 
     def poll(self) -> list[Event]:
         """Move bytes both ways once, waiting at most `READ_WAIT_S`; give what happened.
@@ -161,7 +166,9 @@ class SerialLink:
             self.outage = error.trouble
         else:
             self.outage, self._opened_s = None, self._clock()
-            self.connection.opened(self._opened_s)
+            name, lost_s = self._board
+            known = name == self._name and self._opened_s - lost_s < LOOSE_S
+            self.connection.opened(self._opened_s, known=known)
 
     def _open(self, now_s: float) -> Port:
         if self._search is None:
@@ -200,6 +207,8 @@ class SerialLink:
     def _drop(self, trouble: LinkTrouble) -> None:
         port, self._port = self._port, None
         self.outage = trouble
+        if self.connection.greeted:
+            self._board = (self._name, self._clock())
         self.connection.closed(trouble)
         self._try_at_s = self._clock() + REOPEN_EVERY_S
         if port is not None:

@@ -7,6 +7,7 @@ whoever judges. A `Site` is a simulated table whose sensors are read on one of t
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from math import cos, pi, radians, sin
 from typing import Any
 
@@ -344,10 +345,17 @@ def _closed(site: Site, _cell: int, _size: float) -> None:
     site.switch(True)
 
 
+FOUND_S = 1.5
+"""A board that opening does not reset greets within a second."""
+
+
 def _wobbling(site: Site, _cell: int, size: float) -> None:
-    """The plug is out for a moment every second and a half."""
+    """The plug is out for a moment every second and a half, once the board has been found."""
+    waits = count()
 
     def out() -> None:
+        if next(waits) * size < FOUND_S:
+            return
         if plugged := getattr(site.line, "wobbles", True):
             site.line.unplug()
         else:
