@@ -18,7 +18,7 @@ class Nano:
         tty.setraw(slave)
         os.set_blocking(self._master, False)
         self.port = os.ttyname(slave)
-        self._slave = slave
+        os.close(slave)  # held open here, the table would find another program on the port
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
@@ -35,4 +35,3 @@ class Nano:
         self._stop.set()
         self._thread.join()
         os.close(self._master)
-        os.close(self._slave)

@@ -71,5 +71,7 @@ def wheelhouse(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Everything the wheels need, so that they install without a network."""
     folder = tmp_path_factory.mktemp("wheelhouse")
     built(f"{wheel}[bridge]", folder)
+    for wanted in ("gpiozero>=2.0.1", "smbus2>=0.5"):  # of the lab's pins
+        built(wanted, folder)
     shutil.copy(lab_of(wheel), folder)
     return folder

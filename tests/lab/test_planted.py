@@ -91,6 +91,7 @@ def worst(path: str, fault: str, size: float, seconds: float, rates_hz: tuple[fl
     return given, np.diff(believed(given).t_s) * rates_hz[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_wires_like_those_on_record_give_their_gaps_and_lose_their_words(path: str) -> None:
     """rocket-buds, two HX711 on a Pi: gaps of 5.40 periods after words far off, 2/3 lost.

@@ -38,7 +38,9 @@ BACK_TICKS = 120
 """Three seconds of plausible values before a sensor is trusted again."""
 
 AGAIN_S = 300.0
-"""A cell that is lost twice within that is taken back only when it has measured well for long."""
+OF_ONE_CELL = ("cell_jumped", "cell_unloaded")
+"""A cell that did so twice within that time is taken back only when it has measured well for long;
+what falls silent may be all cells behind a loose plug."""
 
 PLAUSIBLE_G = 1.0
 """A cell that agrees with the other three to a gram works."""
@@ -280,9 +282,10 @@ class SensorWatch:
         self.faults[fault.sensor] = fault.reason
         self._solver.dead = self._solver.dead | {cell}
         self._back[cell] = 0
-        if fault.t_s - self._condemned_s[cell] < AGAIN_S:
-            self._left_out.add(cell)
-        self._condemned_s[cell] = fault.t_s
+        if fault.code in OF_ONE_CELL:
+            if fault.t_s - self._condemned_s[cell] < AGAIN_S:
+                self._left_out.add(cell)
+            self._condemned_s[cell] = fault.t_s
         self.ailing.forget()
         return fault
 

@@ -243,7 +243,10 @@ def test_a_table_waits_for_its_microcontroller_in_words_and_goes_on_when_it_come
     table = started(bridged(tmp_path, embedded_broker.port, str(port)))
     nano = Nano(FakeMcu(buffer_bytes=4000))
     try:
-        wait_until(lambda: watcher.last("status").get("phase") == "degraded", "the words")
+        wait_until(
+            lambda: watcher.last("status") and sensors_in_trouble(watcher.last("status")),
+            "the words",
+        )
         waiting = watcher.last("status")
         port.symlink_to(nano.port)
         wait_until(lambda: not sensors_in_trouble(watcher.last("status")), "the board")

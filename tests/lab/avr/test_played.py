@@ -89,6 +89,6 @@ def test_it_keeps_the_contract_of_a_source(elf: Path) -> None:
     assert [edge.closed for edge in edges] == [False, True]
     assert edges[1].t_s == pytest.approx(said_s, abs=0.02)
     assert sum(len(block.t_s) for block in scales(items)) > 150
-    assert sum(len(block.t_s) for block in motions(items)) > 400
+    assert sum(len(block.t_s) for block in motions(items)) > 380
     assert lab.simulated
     assert lab.tabletop == hand.tabletop

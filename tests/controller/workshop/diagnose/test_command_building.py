@@ -167,6 +167,7 @@ def test_the_report_says_that_grams_are_a_guess(
     assert "Not calibrated yet" in out.getvalue()
 
 
+@pytest.mark.slow
 def test_a_pivot_that_no_sensor_saw_swing_is_not_called_healthy() -> None:
     out = io.StringIO()
 

@@ -4,6 +4,7 @@ import pytest
 from engine.detect.front.health import LineWatch, Rests, SensorWatch, pivot_verdict
 from engine.detect.front.ticks import TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
+from engine.troubles import CELL_JUMPED
 from tests.engine.detect.tables import TABLETOP, tick
 
 
@@ -60,15 +61,23 @@ def test_a_cell_that_agrees_with_the_others_again_is_trusted_again() -> None:
     assert watcher.faults == {}
 
 
-def test_a_cell_lost_twice_in_a_short_time_is_not_taken_back_at_once() -> None:
-    watcher = watch()
-    run(watcher, 60, cell_1_g=float("nan"))
+def test_a_cell_that_jumps_twice_in_a_short_time_is_not_taken_back_at_once() -> None:
+    watcher, jumped = watch(), CELL_JUMPED(n="C2")
+    watcher.condemn(1, Fault.of(0.0, "scale.1", jumped))
     (back,) = run(watcher, 200)
-    (lost,) = run(watcher, 60, cell_1_g=float("nan"))
+    watcher.condemn(1, Fault.of(10.0, "scale.1", jumped))
 
-    assert (type(back), type(lost)) == (Restored, Fault)
+    assert isinstance(back, Restored)
     assert run(watcher, 400) == []
     assert list(watcher.faults) == ["scale.1"]
+
+
+def test_what_a_loose_plug_silences_twice_is_taken_back_at_once() -> None:
+    watcher = watch()
+    for _ in range(2):
+        run(watcher, 60, cell_1_g=float("nan"))
+        (back,) = run(watcher, 200)
+        assert isinstance(back, Restored)
 
 
 def test_all_cells_still_is_a_quiet_mock_and_not_four_faults() -> None:

@@ -22,11 +22,14 @@ def kinds(stretch: Stretch) -> list[tuple[str, str]]:
     ("faults", "found"),
     [
         (["saturated cell C0"], [("cell_saturated", "scale.0")]),
-        (["stuck dout low cell C3"], [("dout_stuck_low", "scale.3")]),
+        pytest.param(
+            ["stuck dout low cell C3"], [("dout_stuck_low", "scale.3")], marks=pytest.mark.slow
+        ),
         (["wrong rate cell C1"], [("wrong_rate", "scale.1")]),
-        (
+        pytest.param(
             ["saturated cell C0", "stuck cell C2"],
             [("cell_saturated", "scale.0"), ("cell_stuck", "scale.2")],
+            marks=pytest.mark.slow,
         ),
         # What all cells share is said once.
         ([f"noisy cell {cell}" for cell in (1, 2, 3, 4)], [("cell_noisy", "scale")]),

@@ -25,12 +25,12 @@ def kinds(*faults: str, warm_c: float | None = None) -> list[str]:
     ("faults", "found"),
     [
         ((), []),
-        (("imu wrong scale 2",), ["imu_wrong_scale"]),
+        pytest.param(("imu wrong scale 2",), ["imu_wrong_scale"], marks=pytest.mark.slow),
         (("imu turned 90",), ["imu_axes"]),
-        (("imu turned 12",), ["imu_mounting"]),
-        (("imu turned 2",), []),
+        pytest.param(("imu turned 12",), ["imu_mounting"], marks=pytest.mark.slow),
+        pytest.param(("imu turned 2",), [], marks=pytest.mark.slow),
         (("gyro bias 5",), ["gyro_bias"]),
-        (("gyro bias 0.3",), []),
+        pytest.param(("gyro bias 0.3",), [], marks=pytest.mark.slow),
     ],
 )
 def test_each_fault_of_the_inertial_sensor_has_its_name_from_its_limit_on(
