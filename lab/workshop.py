@@ -30,14 +30,6 @@ from lab.twin.parameters import Preset, TwinParameters, preset_parameters
 from lab.twin.sets import dyed
 from lab.twin.tower import Tower
 
-try:
-    from lab.on_pins import PinsSource
-except ModuleNotFoundError as missing:
-    raise BadInput(
-        f"a simulated Pi is asked through the libraries that a Pi has, and {missing.name} is not "
-        "installed; install topple-table[pi]"
-    ) from missing
-
 USUAL_HZ = (80.6, 78.5, 82.02, 84.1)
 """Chips of one type, whose rates nobody need mention."""
 
