@@ -4,7 +4,7 @@ Such a cell is waited for and not declared dead: the table goes on as well as th
 Pure; the rates are those of the chips themselves (`hw.resampling`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.tabletop import load_cell_name
 from engine.trouble import Trouble, TroubleKind
@@ -33,12 +33,16 @@ class RateWatch:
         self._found: Trouble | None = None
         self.trouble: Trouble | None = None
 
-    def look(self, now_s: float, rates_hz: Sequence[float | None]) -> Trouble | None:
-        """What is to be said of the rates at a time; None when they are as they should be."""
+    def look(self, now_s: float, rates_hz: Callable[[], Sequence[float | None]]) -> Trouble | None:
+        """What is to be said of the rates at a time; None when they are as they should be.
+
+        `rates_hz` measures them, which takes half a millisecond, and pins are looked at every two:
+        it is asked once in `LOOK_EVERY_S`.
+        """
         if now_s - self._looked_s < LOOK_EVERY_S:
             return self.trouble
         self._looked_s = now_s
-        found = self._odd(rates_hz)
+        found = self._odd(rates_hz())
         if _of(found) != _of(self._found):
             self._found, self._looks = found, 0
         self._looks += 1

@@ -110,7 +110,6 @@ class _ChannelBuffer:
             self._counts.append(before.count)
         return steps
 
-    @property
     def rate_hz(self) -> float | None:
         """Conversions a second of the chip; None until enough of them are known."""
         if len(self._recent) < RATED_ON // 2:
@@ -171,10 +170,9 @@ class Resampler:
         """Conversions of each cell that were not believed, since the start."""
         return tuple(cell.condemned for cell in self._cells)
 
-    @property
     def rates_hz(self) -> tuple[float | None, ...]:
-        """Conversions a second of each chip of late; None while they are not known."""
-        return tuple(cell.rate_hz for cell in self._cells)
+        """Conversions a second of each chip of late, measured now; None while not known."""
+        return tuple(cell.rate_hz() for cell in self._cells)
 
     @property
     def done_to_s(self) -> float:

@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 
 from hw.rate_watch import RateWatch
@@ -8,7 +10,7 @@ GOOD = (82.0, 78.5, 80.6, 93.4)
 def looked(watch: RateWatch, rates_hz: tuple[float | None, ...], start_s: float = 0.0) -> str:
     """What is said after ten seconds at such rates."""
     for tenth in range(100):
-        watch.look(start_s + tenth / 10, rates_hz)
+        watch.look(start_s + tenth / 10, lambda: rates_hz)
     return watch.trouble.sentence if watch.trouble else ""
 
 
@@ -48,9 +50,23 @@ def test_all_boards_with_the_same_strap_are_named_together() -> None:
 def test_a_moment_says_nothing_and_a_rate_that_is_right_again_ends_it() -> None:
     watch = RateWatch(80.0)
     for second, rate_hz in enumerate((82.0, 82.0, 30.0, 30.0, 82.0)):
-        assert watch.look(float(second), (rate_hz, *GOOD[1:])) is None
+        rates_hz = (rate_hz, *GOOD[1:])
+        assert watch.look(float(second), partial(tuple, rates_hz)) is None
     assert looked(watch, (10.6, *GOOD[1:]), 10.0)
     assert not looked(watch, GOOD, 20.0)
+
+
+def test_rates_are_measured_once_a_second_however_often_pins_are_looked_at() -> None:
+    watch, measured = RateWatch(80.0), list[float]()
+
+    def rates_hz() -> tuple[float, ...]:
+        measured.append(1.0)
+        return GOOD
+
+    for step in range(5000):
+        watch.look(step * 0.002, rates_hz)
+
+    assert len(measured) == 10
 
 
 def test_the_same_trouble_is_not_said_anew_with_each_conversion() -> None:
