@@ -70,10 +70,12 @@ class _ChannelBuffer:
 
     Attributes:
         nominal_s: period until it is measured.
+        period_s: median time from one conversion to the next.
         condemned: conversions that were not believed.
     """
 
     nominal_s: float
+    period_s: float = field(init=False)
     condemned: int = 0
     newest: Conversion | None = None
     _periods_s: deque[float] = field(default_factory=lambda: deque(maxlen=PERIODS_REMEMBERED))
@@ -81,12 +83,15 @@ class _ChannelBuffer:
     _t_s: list[float] = field(default_factory=list)
     _counts: list[int] = field(default_factory=list)
 
-    @property
-    def period_s(self) -> float:
-        """Median time from one conversion to the next."""
+    def __post_init__(self) -> None:
+        self.period_s = self.nominal_s
+
+    def _measured_s(self) -> float:
         known = self._periods_s
+        if len(known) == PERIODS_REMEMBERED:
+            return median(known)
         alike = len(known) >= PERIODS_ALIKE and max(known) < ALIKE * min(known)
-        return median(known) if alike or len(known) == PERIODS_REMEMBERED else self.nominal_s
+        return median(known) if alike else self.nominal_s
 
     def add(self, new: Conversion) -> int:
         """Take the next conversion; it decides about the one before.
@@ -103,6 +108,7 @@ class _ChannelBuffer:
         took_s = new.t_s - before.t_s
         late = took_s > (steps + LATE_PERIODS) * self.period_s
         self._periods_s.append(took_s / steps)
+        self.period_s = self._measured_s()
         if late or not before.good:
             self.condemned += 1
         else:
