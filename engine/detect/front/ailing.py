@@ -18,6 +18,7 @@ from math import inf
 import numpy as np
 
 from engine import troubles
+from engine.detect.front.noise import MEDIAN_OF_SECOND_DIFFERENCE
 from engine.detect.front.ticks import CellSolver
 from engine.samples import Floats, ScaleSamples
 from engine.trouble import TroubleKind
@@ -36,7 +37,7 @@ BROKEN = 0.7
 hold where loads come faster than conversions."""
 
 OFF_G, OFF_SD = 1.5, 8.0
-"""What counts as off: far beyond a conversion's noise (0.1 g), far below a piece (16 g)."""
+"""What counts as off: far beyond a conversion's noise (0.1 g), and half a piece (3 g)."""
 
 SHORT_ROWS, SHORT_WEIGHT = 2, 0.25
 """A word or two is taken out by its neighbours, and one in 5,000 is corrupt on a healthy table
@@ -46,7 +47,7 @@ WINDOW_S = 60.0
 """What is older no longer counts; a cell is back when it has been well for as long."""
 
 EPISODES = 3.0
-"""In a window: healthy tables have 0.06, in four-fold excess a twentieth of this."""
+"""In a window. A well cell has 0.06, of one corrupt word in 5,000 rows of four (docs/traces.md)."""
 
 OWN_SHARE = 0.8
 """Of all episodes in the window."""
@@ -82,8 +83,6 @@ PLAUSIBLE_G, PLAUSIBLE = 1.0, 0.01
 """A cell that is as the other three say, to a gram and a hundredth, measures well."""
 LOADED_G = 10.0
 """By so much the load on a cell must have changed before that says anything."""
-
-MEDIAN_OF_SECOND_DIFFERENCE = 0.6745 * 6**0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +223,7 @@ class AilingCells:
         windows = np.lib.stride_tricks.sliding_window_view(around, MEDIAN_ROWS, axis=0)
         off = np.abs(rows - np.median(windows, axis=2))
         ordered = np.sort(off, axis=1)
-        excess = self._solver.excess(np.asarray(around))
+        excess = self._solver.excess(around)
         usual = np.median(np.lib.stride_tricks.sliding_window_view(excess, MEDIAN_ROWS), axis=1)
         broken = np.abs(excess[MEDIAN_ROWS // 2 :][: len(rows)] - usual) > BROKEN * ordered[:, 3]
         alone = broken & (ordered[:, 2] < ALONE * ordered[:, 3])
@@ -297,7 +296,7 @@ class AilingCells:
         if left < UNEVEN_G**2 * len(loads):
             return None
         found = sorted(
-            (*_gain(excess_g, self._due_g(cell, loads)), cell)
+            (*_gain(excess_g, self._solver.due_g(loads, cell)), cell)
             for cell in range(4)
             if self._is_steadier_without(cell, loads)
         )
@@ -314,13 +313,9 @@ class AilingCells:
         With a foot off the ground it does: then the four are right together.
         """
         repaired = loads.copy()
-        repaired[:, cell] = self._due_g(cell, loads)
+        repaired[:, cell] = self._solver.due_g(loads, cell)
         by_three, by_four = (np.abs(np.diff(each.sum(axis=1))).sum() for each in (repaired, loads))
         return bool(by_three < STEADIER * by_four)
-
-    def _due_g(self, cell: int, loads: Floats) -> Floats:
-        """What a cell should show in each row, by the other three."""
-        return np.array([self._solver.expected(tuple(row), cell) for row in loads.tolist()])
 
     # -- the cell that is left out ------------------------------------------------------------
 
@@ -328,7 +323,7 @@ class AilingCells:
         if len(self._solver.dead) != 1:
             return
         (cell,) = self._solver.dead
-        due_g = self._solver.expected(tuple(block.means_g.tolist()), cell)
+        due_g = float(self._solver.due_g(block.means_g, cell))
         near = abs(block.means_g[cell] - due_g) < PLAUSIBLE_G + PLAUSIBLE * abs(due_g)
         erratic = any(each.cell == cell and each.t_s > block.t_s - 1.0 for each in self._episodes)
         ails = not near or erratic or self._noise_times()[cell] > QUIET

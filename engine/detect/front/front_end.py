@@ -170,6 +170,7 @@ class FrontEnd:
         self._events.append(change)
         if change.sensor.startswith("scale"):
             self._rests.forget()
+            self._watch.ailing.forget()
             self.contacts.cells_g = ()
             self.contacts.weigh_anew()
             self._queue = deque(map(self._ticks.weigh_again, self._queue))
@@ -193,7 +194,7 @@ class FrontEnd:
             return False
         changes = [now - was for now, was in zip(tick.cells_g, before_g, strict=True)]
         worst = max(range(4), key=lambda cell: abs(changes[cell]))
-        warp = changes[worst] - self._ticks.solver.expected(tuple(changes), worst)
+        warp = changes[worst] - self._ticks.solver.expected(changes, worst)
         others = max(abs(change) for cell, change in enumerate(changes) if cell != worst)
         alone = abs(changes[worst]) > LONE_JUMP * self._back.piece_g
         if not alone or abs(warp) < 2 * others:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from math import inf, isfinite, nan
 from operator import sub
 
+import numpy as np
+
 from engine import troubles
 from engine.detect.front.ailing import AilingCells
 from engine.detect.front.ticks import STALE_S, TICK_S, CellSolver, Tick
@@ -181,8 +183,8 @@ class Rests:
         own_g = [_range(column) for column in zip(*self._rests, strict=True)]
         if sum(moved > piece_g / 2 for moved in own_g) < 2:
             return None  # what moves alone is no load
-        due_g = [_range([self._solver.expected(rest, cell) for rest in self._rests])
-                 for cell in range(4)]  # fmt: skip
+        loads = np.array(self._rests)
+        due_g = [float(np.ptp(self._solver.due_g(loads, cell))) for cell in range(4)]
         cell = min(range(4), key=lambda cell: own_g[cell] / max(due_g[cell], SAME_G))
         return cell if due_g[cell] > piece_g / 2 and own_g[cell] < FLAT * due_g[cell] else None
 
@@ -286,7 +288,6 @@ class SensorWatch:
             if fault.t_s - self._condemned_s[cell] < AGAIN_S:
                 self._left_out.add(cell)
             self._condemned_s[cell] = fault.t_s
-        self.ailing.forget()
         return fault
 
     def leave_out(self, until_s: float, rests: Rests) -> Fault | None:
@@ -335,7 +336,6 @@ class SensorWatch:
             if cell in self._left_out and not self.ailing.is_well():
                 return None
             self._left_out.discard(cell)
-            self.ailing.forget()
             del self.faults[name]
             self._solver.dead = self._solver.dead - {cell}
             return Restored(tick.t_s, name)

@@ -335,11 +335,16 @@ class CellSolver:
         bad[:-1][gaps > GAP_PERIODS * median(gaps.tolist())] = True
         return np.asarray(bad & ~np.isnan(mass_g))
 
-    def expected(self, cells_g: tuple[float, ...], cell: int) -> float:
+    def expected(self, cells_g: Sequence[float], cell: int) -> float:
         """What `cell` should weigh, by the other three and the rigid plate."""
-        live = [other for other in range(4) if other != cell]
-        solved = np.linalg.solve(self._shares[live], np.array([cells_g[k] for k in live]))
-        return float(self._shares[cell] @ solved)
+        return float(self.due_g(np.asarray(cells_g), cell))
+
+    def due_g(self, cells_g: Floats, cell: int) -> Floats:
+        """The same of each row (n, 4); what the cell itself shows is not asked."""
+        loads = cells_g.copy()
+        loads[..., cell] = 0.0
+        due: Floats = loads @ -self._null / self._null[cell]
+        return due
 
     def excess(self, cells_g: Floats) -> Floats:
         """By how much each row (n, 4) breaks the plate's equation, g of one cell."""
@@ -365,7 +370,7 @@ class CellSolver:
     def _odd_g(self, changes: Floats, cell: int, piece_g: float) -> float:
         """How far the change of the load is from nothing or a piece, were this cell off."""
         load = changes.copy()
-        load[cell] = self.expected(tuple(changes), cell)
+        load[cell] = self.due_g(changes, cell)
         weight_g = abs(float(load.sum()))
         beyond_g = max(float(np.linalg.norm(load)) - piece_g, 0.0)
         return min(weight_g, abs(weight_g - piece_g)) + beyond_g + UNSURE * piece_g
