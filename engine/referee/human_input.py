@@ -50,6 +50,7 @@ from engine.referee.ruling import (
     amendments,
     correction,
     events_of,
+    no_more,
     refusal,
     reversals,
     ruling,
@@ -583,10 +584,7 @@ def _settle(state: RefereeState, said: HumanInput, ref: int, word: Mapping[str, 
 
 def _settled_event(before: RefereeState, after: RefereeState, ref: int) -> CorrectedEvent:
     was, now = before.applied().get(ref), after.applied().get(ref)
-    if now is None:
-        player, cell = (was.player, was.cell) if was else (None, None)
-        return CorrectedEvent(player=player, ref=ref, was=cell, of="nothing", changes={})
-    return correction(was, now)
+    return no_more(was, ref) if now is None else correction(was, now)
 
 
 def _undo(state: RefereeState, said: HumanInput) -> Ruling:

@@ -71,8 +71,8 @@ def ruling(
     amendments: tuple[Amendment, ...] = (),
 ) -> Ruling:
     """Announce the way from one state to the next."""
-    refs = {getattr(event, "ref", None) for event in events}
-    events = [*_dropped(before, after, refs), *events, *_taken_up(before, after, refs)]
+    dropped, taken_up = _doubted(before, after, {getattr(event, "ref", None) for event in events})
+    events = [*dropped, *events, *taken_up]
     differences = _differences(before, after)
     found = [*(_with_changes(event, differences) for event in events), *differences]
     if not found:
@@ -254,33 +254,40 @@ def reversals(before: RefereeState, after: RefereeState) -> list[CorrectedEvent]
     return found
 
 
-def _dropped(before: RefereeState, after: RefereeState, told: set[int | None]) -> list[PublicEvent]:
-    """Pieces that a certain piece of the same turn has shown to be none."""
-    new = after.applied()
-    return [
-        CorrectedEvent(player=was.player, ref=ref, was=was.cell, of="nothing", changes={})
-        for ref, was in before.applied().items()
-        if was.type == "placed" and ref not in new and ref not in told and _is_doubtful(after, ref)
-    ]
+def no_more(was: Applied | None, ref: int) -> CorrectedEvent:
+    """The event of a piece that is none, or of a move that means nothing."""
+    player, cell = (was.player, was.cell) if was else (None, None)
+    return CorrectedEvent(player=player, ref=ref, was=cell, of="nothing", changes={})
 
 
-def _taken_up(
+def _doubted(
     before: RefereeState, after: RefereeState, told: set[int | None]
-) -> list[PublicEvent]:
-    """Pieces that count after all, since what showed them to be none is gone."""
-    old = before.applied()
-    return [
-        event
-        for ref, now in after.applied().items()
-        if now.type == "placed" and ref not in old and ref not in told and _is_doubtful(before, ref)
-        for event in events_of(after, ref)
+) -> tuple[list[PublicEvent], list[PublicEvent]]:
+    """Pieces that a certain piece of the same turn has shown to be none, and that are some again.
+
+    Args:
+        before: the state before.
+        after: the state after.
+        told: moves of which an event tells already.
+    """
+    old, new = before.applied(), after.applied()
+    gone = [ref for ref in old if ref not in new and ref not in told]
+    come = [ref for ref in new if ref not in old and ref not in told]
+    dropped = [
+        no_more(old[ref], ref)
+        for ref in gone
+        if old[ref].type == "placed" and _is_doubtful(after, ref)
     ]
+    again = [ref for ref in come if new[ref].type == "placed" and _is_doubtful(before, ref)]
+    return [*dropped], [event for ref in again for event in events_of(after, ref)]
 
 
 def _is_doubtful(state: RefereeState, ref: int) -> bool:
     """Whether the rules take a piece for none since hardly anything speaks for it."""
-    known = any(move.ref == ref for move in state.ledger)
-    refusal = state.judged_move(ref).refusal if known else None
+    try:
+        refusal = state.judged_move(ref).refusal
+    except KeyError:
+        return False
     return refusal is not None and refusal.code == "doubtful"
 
 
