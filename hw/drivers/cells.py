@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 from engine.tabletop import load_cell_name
 from engine.trouble import Trouble
 from firmware_bridge.messages import CellState
+from hw.drivers import pin_holders
 from hw.drivers.hx711 import (
     CellCopy,
     CellReader,
@@ -33,9 +34,6 @@ from hw.drivers.hx711_reading import CellStatus
 
 LOOK_S = 0.002
 """A fall of DOUT is known to a millisecond then; a data word takes a tenth of that to read."""
-
-AGAIN_S = 10.0
-"""Another program that is just ending lets go of the pins within this time."""
 
 Wire = tuple[DataInput, ClockOutput]
 """DOUT and PD_SCK of a cell."""
@@ -118,10 +116,10 @@ class LateCell:
         make: Callable[[Wire], Hx711Cell],
         now: Callable[[], float],
     ) -> None:
-        """It is tried again by `poll`, every `AGAIN_S`."""
+        """It is tried again by `poll`, every `pin_holders.AGAIN_S`."""
         self.name, self._untaken, self._make, self._now = name, untaken, make, now
         self._cell: Hx711Cell | None = None
-        self._again_s = now() + AGAIN_S
+        self._again_s = now() + pin_holders.AGAIN_S
 
     @property
     def status(self) -> CellCopy:
@@ -155,7 +153,7 @@ class LateCell:
         if self._cell is not None:
             return self._cell.poll()
         if self._now() >= self._again_s:
-            self._again_s = self._now() + AGAIN_S
+            self._again_s = self._now() + pin_holders.AGAIN_S
             self._try()
         return None
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.events import HumanInput
 from engine.samples import SensorReport, SwitchSample
-from hw.drivers.pin_holders import pin_trouble
+from hw.drivers.pin_holders import AGAIN_S, pin_trouble
 from hw.drivers.pins import NOT_FITTED, Pins
 from hw.source import Item
 from hw.troubles import BUTTON_STUCK
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 
     from engine.trouble import Trouble
     from hw.blocks import Event
-
-AGAIN_S = 10.0
-"""Another program that is just ending lets go of the pins within this time."""
 
 LOOK_S = 0.01
 """Two looks confirm a press: buttons bounce for up to 5 ms (typical of tact switches)."""

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from engine.samples import SensorReport
 from engine.trouble import Trouble
-from hw.drivers.panel import AGAIN_S, LOOK_S, Face, Panel
+from hw.drivers.panel import LOOK_S, Face, Panel
+from hw.drivers.pin_holders import AGAIN_S
 from hw.drivers.sensor_thread import SensorThread
 from hw.errors import HardwareError
 from hw.live import LiveSource

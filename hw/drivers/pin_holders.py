@@ -5,6 +5,9 @@ from pathlib import Path
 from engine.trouble import Trouble
 from hw.troubles import PIN_HELD, PIN_REFUSED
 
+AGAIN_S = 10.0
+"""Pins are tried again after so long: another program that is just ending has let go by then."""
+
 DEVICES = Path("/dev")
 HEADER = "pinctrl-"
 """How the chips of a Pi's header are labelled: pinctrl-bcm2711, pinctrl-rp1."""

@@ -1,7 +1,8 @@
 """A load cell whose pins come later."""
 
-from hw.drivers.cells import AGAIN_S, CellsHere, LateCell, Untaken, Wire, Wires, cells_on
+from hw.drivers.cells import CellsHere, LateCell, Untaken, Wire, Wires, cells_on
 from hw.drivers.hx711 import Hx711Cell
+from hw.drivers.pin_holders import AGAIN_S
 from hw.troubles import PIN_REFUSED
 from lab.chips.hx711 import Hx711
 from lab.chips.pins import SimulatedTime, pins

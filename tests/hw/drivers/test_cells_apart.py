@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.samples import ScaleSamples, SensorReport
-from hw.drivers import cells as cells_module
+from hw.drivers import pin_holders
 from hw.drivers.cells import Cells, Untaken, Wire, Wires
 from hw.drivers.cells_apart import UNOPENED_RETRY_S, CellsApart
 from hw.drivers.pi import PiSource
@@ -52,7 +52,7 @@ UNTAKEN = PIN_REFUSED(pin=16, key="source.pi.hx711_clock[1]", error="busy")
 
 def one_later(stack: ExitStack) -> Wires:
     """In the process that reads: the pins of one cell can be had at the second try."""
-    cells_module.AGAIN_S = 0.3
+    pin_holders.AGAIN_S = 0.3
     wires, tries = FOUR(stack), []
 
     def again() -> Wire | Untaken:

@@ -9,7 +9,8 @@ from gpiozero.pins.mock import MockFactory
 
 from engine.events import HumanInput
 from engine.samples import SensorReport, SwitchSample
-from hw.drivers.panel import AGAIN_S, LOOK_S, Button, Face, Light, Panel, Sound
+from hw.drivers.panel import LOOK_S, Button, Face, Light, Panel, Sound
+from hw.drivers.pin_holders import AGAIN_S
 from hw.drivers.pins import Pins
 from hw.source import Item
 

@@ -6,8 +6,9 @@ from gpiozero.pins.mock import MockFactory
 
 from engine.events import HumanInput
 from engine.samples import SensorReport, SwitchSample
-from hw.drivers.panel import AGAIN_S, Button, Face, Light, Panel
+from hw.drivers.panel import Button, Face, Light, Panel
 from hw.drivers.panel_reader import join_panel
+from hw.drivers.pin_holders import AGAIN_S
 from hw.source import Item, item_time_s
 from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.hw.boards import BOOTED_S, Board, reports, scales
