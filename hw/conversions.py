@@ -62,12 +62,13 @@ class Conversions:
     def __len__(self) -> int:
         return len(self.t_s)
 
+    def only(self, which: slice | Flags) -> "Conversions":
+        """Some of them."""
+        return Conversions(self.t_s[which], self.counts[which], self.good[which], self.steps[which])
+
     def since(self, t_s: float) -> "Conversions":
         """Those after a time."""
-        first = int(np.searchsorted(self.t_s, t_s, side="right"))
-        return Conversions(
-            self.t_s[first:], self.counts[first:], self.good[first:], self.steps[first:]
-        )
+        return self.only(slice(int(np.searchsorted(self.t_s, t_s, side="right")), None))
 
 
 NO_CONVERSIONS = Conversions(

@@ -110,7 +110,7 @@ def believed(cell: Conversions) -> Conversions:
     if not isnan(one_s):
         good[:-1] &= _excess(cell.t_s, cell.steps, one_s) <= LATE_PERIODS
         good[-1] = False
-    return Conversions(cell.t_s[good], cell.counts[good], cell.good[good], cell.steps[good])
+    return cell.only(good)
 
 
 def overlapping(some: Gaps, others: Gaps) -> Flags:

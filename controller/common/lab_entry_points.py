@@ -14,6 +14,7 @@ from typing import Any
 
 from controller.common.errors import BadInput
 from controller.common.installed import PROGRAMS
+from hw.drivers.libraries import NEEDED, not_installed
 
 PROGRAM, LAB = "topple-table", "topple-table-lab"
 """Distributions: the program, and what it can do without."""
@@ -52,12 +53,25 @@ def simulated(name: str) -> Function:
 
     Raises:
         NoLab: the lab is not installed here.
+        BadInput: what it simulates is read through libraries of a Pi that are not installed.
     """
     for entry in _offered(SIMULATED):
         if entry.name == name:
-            function: Function = entry.load()
-            return function
+            return _loaded(entry)
     raise NoLab("a simulated table")
+
+
+def _loaded(entry: metadata.EntryPoint) -> Function:
+    try:
+        function: Function = entry.load()
+    except ModuleNotFoundError as error:
+        if error.name not in NEEDED["pi"]:
+            raise
+        raise BadInput(
+            "a simulated table is read through the libraries of a Raspberry Pi, and "
+            f"{not_installed(error, 'pi')}"
+        ) from None
+    return function
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,9 @@ def test_a_table_works_without_the_lab_and_plays_with_it(
 
     played = table.says("demo", "--headless", "--seed", "17", "--target", "3")
     assert played[1].splitlines()[-1].startswith("Final score: "), played
-    # Its simulated table is asked through the libraries that a Pi has.
+    refused = table.says("diagnose", "--simulated", "--no-interactive")
+    assert refused[0] == 2
+    assert "gpiozero is not installed; in the folder of the release: pip install" in refused[2]
     table.install("gpiozero", "smbus2")
     examined = table.says("diagnose", "--simulated", "--no-interactive")
     assert examined[0] == 0, examined
