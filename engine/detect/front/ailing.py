@@ -56,8 +56,8 @@ NOISY, QUIET = 4.0, 2.0
 """Times the noise of the others. Four cells are as noisy as three when one is 2.2 times as noisy
 as the others: W of three is 2 (c1 + c3), of variance 8 sd^2; of four 3 sd^2 and the bad cell's."""
 NOISY_G = 0.4
-NOISE_BLOCKS = 25
-"""Ten seconds at 80 conversions a second."""
+NOISE_BLOCKS, CALM = 25, 0.3
+"""Ten seconds at 80 conversions a second, and the quantile that hands do not reach."""
 
 DEAFENED, DEAFENED_BLOCKS = 10.0, 5
 """So noisy in each of so many blocks in a row (2 s) that no hand can be it: of a load, the others
@@ -203,7 +203,7 @@ class AilingCells:
         begin = MEDIAN_ROWS // 2
         rows, t_s = around[begin : begin + BLOCK_ROWS], self._t_s[begin : begin + BLOCK_ROWS]
         departures = np.abs(rows[2:] - 2 * rows[1:-1] + rows[:-2])
-        noise_g = np.median(departures, axis=0) / MEDIAN_OF_SECOND_DIFFERENCE
+        noise_g = _quantile(departures, 0.5) / MEDIAN_OF_SECOND_DIFFERENCE
         block = _Block(float(t_s[-1]), rows.mean(axis=0), noise_g)
         self._find_episodes(t_s, rows, around, np.maximum(OFF_G, OFF_SD * noise_g))
         if self._blocks:
@@ -218,12 +218,12 @@ class AilingCells:
 
     def _find_episodes(self, t_s: Floats, rows: Floats, around: Floats, off_g: Floats) -> None:
         """Runs of conversions in which one cell was off alone."""
-        if (np.ptp(around, axis=0) < off_g).all():
-            return
+        excess = self._solver.excess(around)
+        if excess.max() - excess.min() <= BROKEN * off_g.min():
+            return  # a hand, or nobody
         windows = np.lib.stride_tricks.sliding_window_view(around, MEDIAN_ROWS, axis=0)
         off = np.abs(rows - np.median(windows, axis=2))
         ordered = np.sort(off, axis=1)
-        excess = self._solver.excess(around)
         usual = np.median(np.lib.stride_tricks.sliding_window_view(excess, MEDIAN_ROWS), axis=1)
         broken = np.abs(excess[MEDIAN_ROWS // 2 :][: len(rows)] - usual) > BROKEN * ordered[:, 3]
         alone = broken & (ordered[:, 2] < ALONE * ordered[:, 3])
@@ -253,24 +253,22 @@ class AilingCells:
             return None
         return Ailing(weights.index(worst), troubles.CELL_ERRATIC)
 
-    def _noise_times(self, blocks: int = NOISE_BLOCKS, quantile: float = 0.3) -> Floats:
-        """The noise of each cell as a multiple of the others', in a calm moment of some blocks."""
+    def _calm_noise_g(self, blocks: int, quantile: float) -> list[float]:
+        """The noise of each cell in a calm moment of the last blocks."""
         latest = list(self._blocks)[-blocks:]
-        noise_g = np.quantile([block.noise_g for block in latest], quantile, axis=0)
-        others_g = np.array([np.median(np.delete(noise_g, cell)) for cell in range(4)])
-        times: Floats = np.where(noise_g > NOISY_G, noise_g, 0.0) / np.maximum(others_g, 1e-6)
-        return times
+        noise_g: list[float] = _quantile(np.array([b.noise_g for b in latest]), quantile).tolist()
+        return noise_g
 
     def _noisy(self) -> Ailing | None:
         for blocks, quantile, limit in (
             (DEAFENED_BLOCKS, 0.0, DEAFENED),
-            (NOISE_BLOCKS, 0.3, NOISY),
+            (NOISE_BLOCKS, CALM, NOISY),
         ):
             if len(self._blocks) < blocks:
                 continue
-            times = self._noise_times(blocks, quantile)
-            cell = int(times.argmax())
-            if times[cell] > limit:
+            noise_g = self._calm_noise_g(blocks, quantile)
+            cell = noise_g.index(max(noise_g))
+            if _times_the_others(noise_g, cell) > limit:
                 return Ailing(cell, troubles.CELL_NOISY)
         return None
 
@@ -279,11 +277,13 @@ class AilingCells:
         if not self._drifts:
             return None
         grown_g = abs(self._drifts[-1].excess_g - self._drifts[0].excess_g)
+        if grown_g <= DRIFTED_G:
+            return None
         moved_g = np.abs(np.sum([step.quiet_g for step in self._drifts], axis=0))
         cell = int(moved_g.argmax())
         others_g = float(np.delete(moved_g, cell).max())
         own = moved_g[cell] > max(DRIFT_G, grown_g / 2) and others_g < moved_g[cell] / 2
-        return Ailing(cell, troubles.CELL_DRIFTS) if own and grown_g > DRIFTED_G else None
+        return Ailing(cell, troubles.CELL_DRIFTS) if own else None
 
     def _uneven(self, rests: Sequence[Sequence[float]]) -> Ailing | None:
         """One whose load explains what breaks the plate's equation from rest to rest."""
@@ -326,8 +326,27 @@ class AilingCells:
         due_g = float(self._solver.due_g(block.means_g, cell))
         near = abs(block.means_g[cell] - due_g) < PLAUSIBLE_G + PLAUSIBLE * abs(due_g)
         erratic = any(each.cell == cell and each.t_s > block.t_s - 1.0 for each in self._episodes)
-        ails = not near or erratic or self._noise_times()[cell] > QUIET
+        noise_g = self._calm_noise_g(NOISE_BLOCKS, CALM)
+        ails = not near or erratic or _times_the_others(noise_g, cell) > QUIET
         self._well = _Well() if ails else self._well.with_load(block.t_s, due_g)
+
+
+def _quantile(rows: Floats, share: float) -> Floats:
+    """Of each column; numpy's own costs more than all the rest on so few rows."""
+    ordered = np.sort(rows, axis=0)
+    at = share * (len(ordered) - 1)
+    below = int(at)
+    above = min(below + 1, len(ordered) - 1)
+    quantile: Floats = ordered[below] + (at - below) * (ordered[above] - ordered[below])
+    return quantile
+
+
+def _times_the_others(noise_g: Sequence[float], cell: int) -> float:
+    """How many times as noisy a cell is as the middle one of the others; 0 where it is quiet."""
+    if noise_g[cell] <= NOISY_G:
+        return 0.0
+    others_g = sorted(noise for other, noise in enumerate(noise_g) if other != cell)
+    return noise_g[cell] / max(others_g[1], 1e-6)
 
 
 def _gain(excess_g: Floats, due_g: Floats) -> tuple[float, float]:
