@@ -48,6 +48,8 @@ def place(page: Any) -> str:
     cell.wait_for()
     named = str(cell.get_attribute("data-cell"))
     cell.click()
+    # Until the page has heard of it, what is lit is of before, and another click is refused.
+    page.wait_for_function("lit => !document.querySelector(lit)", arg=LIT)
     return named
 
 
