@@ -163,6 +163,7 @@ class AilingCells:
         self._episodes: deque[_Episode] = deque()
         self._drifts: deque[_Step] = deque()
         self._well = _Well()
+        self._judged: Sequence[float] = ()
 
     def feed(self, samples: ScaleSamples) -> None:
         """Add rows; those with a cell that was not heard say nothing here."""
@@ -176,18 +177,21 @@ class AilingCells:
         self._drifts.clear()
         self._well = _Well()
 
-    def look(self, until_s: float, rests: Sequence[Sequence[float]]) -> Ailing | None:
-        """The cell that ails, by what was heard until `until_s`; None: none, or nothing new.
-
-        Args:
-            until_s: table time.
-            rests: loads of the cells whenever nobody touched the board, oldest first.
-        """
+    def advance(self, until_s: float) -> bool:
+        """Work through what was heard until then; whether there was a new block of it."""
         worked, rows = False, BLOCK_ROWS + MEDIAN_ROWS
         while len(self._t_s) >= rows and self._t_s[rows - 1] <= until_s:
             self._work()
             worked = True
-        if not worked or self._solver.dead:
+        return worked
+
+    def verdict(self, rests: Sequence[Sequence[float]]) -> Ailing | None:
+        """The cell that ails; None: none, or one is left out already.
+
+        Args:
+            rests: loads of the cells whenever nobody touched the board, oldest first.
+        """
+        if self._solver.dead:
             return None
         return self._erratic() or self._noisy() or self._drifting() or self._uneven(rests)
 
@@ -218,15 +222,16 @@ class AilingCells:
 
     def _find_episodes(self, t_s: Floats, rows: Floats, around: Floats, off_g: Floats) -> None:
         """Runs of conversions in which one cell was off alone."""
-        excess = self._solver.excess(around)
-        if excess.max() - excess.min() <= BROKEN * off_g.min():
+        excess, least = self._solver.excess(around), BROKEN * off_g.min()
+        if excess.max() - excess.min() <= least:
             return  # a hand, or nobody
-        windows = np.lib.stride_tricks.sliding_window_view(around, MEDIAN_ROWS, axis=0)
-        off = np.abs(rows - np.median(windows, axis=2))
+        begin = MEDIAN_ROWS // 2
+        by_g = np.abs(excess[begin : begin + len(rows)] - _running_median(excess))
+        if by_g.max() <= least:
+            return
+        off = np.abs(rows - _running_median(around))
         ordered = np.sort(off, axis=1)
-        usual = np.median(np.lib.stride_tricks.sliding_window_view(excess, MEDIAN_ROWS), axis=1)
-        broken = np.abs(excess[MEDIAN_ROWS // 2 :][: len(rows)] - usual) > BROKEN * ordered[:, 3]
-        alone = broken & (ordered[:, 2] < ALONE * ordered[:, 3])
+        alone = (by_g > BROKEN * ordered[:, 3]) & (ordered[:, 2] < ALONE * ordered[:, 3])
         worst = off.argmax(axis=1)
         cells = np.where(alone & (ordered[:, 3] > off_g[worst]), worst, -1).tolist()
         run = 0
@@ -260,6 +265,8 @@ class AilingCells:
         return noise_g
 
     def _noisy(self) -> Ailing | None:
+        if max((block.noise_g.max() for block in self._blocks), default=0.0) <= NOISY_G:
+            return None
         for blocks, quantile, limit in (
             (DEAFENED_BLOCKS, 0.0, DEAFENED),
             (NOISE_BLOCKS, CALM, NOISY),
@@ -287,8 +294,9 @@ class AilingCells:
 
     def _uneven(self, rests: Sequence[Sequence[float]]) -> Ailing | None:
         """One whose load explains what breaks the plate's equation from rest to rest."""
-        if len(rests) < FEWEST_RESTS:
+        if len(rests) < FEWEST_RESTS or rests[-1] is self._judged:
             return None
+        self._judged = rests[-1]
         loads = np.asarray(rests)
         excess_g = self._solver.excess(loads)
         excess_g -= excess_g.mean()
@@ -329,6 +337,14 @@ class AilingCells:
         noise_g = self._calm_noise_g(NOISE_BLOCKS, CALM)
         ails = not near or erratic or _times_the_others(noise_g, cell) > QUIET
         self._well = _Well() if ails else self._well.with_load(block.t_s, due_g)
+
+
+def _running_median(rows: Floats) -> Floats:
+    """Of `MEDIAN_ROWS` rows around each, in each column."""
+    windows = np.lib.stride_tricks.sliding_window_view(rows, MEDIAN_ROWS, axis=0)
+    middle = MEDIAN_ROWS // 2
+    medians: Floats = np.partition(windows, middle, axis=-1)[..., middle]
+    return medians
 
 
 def _quantile(rows: Floats, share: float) -> Floats:

@@ -292,7 +292,9 @@ class SensorWatch:
 
     def leave_out(self, until_s: float, rests: Rests) -> Fault | None:
         """Stop trusting the load cell that is found to ail by what was heard until `until_s`."""
-        found = self.ailing.look(until_s, rests.loads_g)
+        if not self.ailing.advance(until_s):
+            return None
+        found = self.ailing.verdict(rests.loads_g)
         if found is None:
             return None
         self._left_out.add(found.cell)

@@ -39,7 +39,7 @@ def first(t_s: Floats, grams: Floats, rests: tuple[tuple[float, ...], ...] = ())
         valid = np.ones(grams[part].shape, dtype=bool)
         raw = np.zeros(grams[part].shape, dtype=np.int32)
         watcher.feed(ScaleSamples(t_s[part], grams[part], raw, valid))
-        found = watcher.look(float(t_s[part][-1]), rests)
+        found = watcher.verdict(rests) if watcher.advance(float(t_s[part][-1])) else None
         if found is not None:
             return found
         begin = end
@@ -152,7 +152,8 @@ def test_a_cell_that_is_left_out_is_well_after_a_minute_of_loads_only() -> None:
         part = slice(begin, begin + 40)
         valid = np.ones(grams[part].shape, dtype=bool)
         watcher.feed(ScaleSamples(t_s[part], grams[part], valid.astype(np.int32), valid))
-        assert watcher.look(float(t_s[part][-1]), ()) is None
+        watcher.advance(float(t_s[part][-1]))
+        assert watcher.verdict(()) is None
         if watcher.is_well() and well_s is None:
             well_s = float(t_s[part][-1])
 
