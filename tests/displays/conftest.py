@@ -75,16 +75,22 @@ class PlayedTable:
 
 
 @contextlib.contextmanager
-def played_table(folder: Path) -> Iterator[PlayedTable]:
-    """Mosquitto with the shipped settings, users and rules, and a table that has said nothing."""
+def shipped_broker(folder: Path) -> Iterator[tuple[RunningBroker, int]]:
+    """Mosquitto with the shipped settings, users and rules, and its port for browsers."""
     folder.mkdir()
     port, websockets = free_port(), free_port()
     conf = _mosquitto_configuration(folder, port, guarded=True)
     browsers = (DEPLOY / "websockets.conf").read_text().replace("9001", f"{websockets}")
     conf.write_text(f"{conf.read_text()}\n{browsers}")
     for broker in running_mosquitto(conf, port):
-        with playing(broker, websockets) as table:
-            yield table
+        yield broker, websockets
+
+
+@contextlib.contextmanager
+def played_table(folder: Path) -> Iterator[PlayedTable]:
+    """A table at such a broker, which has said nothing yet."""
+    with shipped_broker(folder) as (broker, websockets), playing(broker, websockets) as table:
+        yield table
 
 
 @contextlib.contextmanager

@@ -14,12 +14,12 @@ import yaml
 
 from controller.mqtt.homeassistant import SEATS
 from controller.mqtt.topics import Publication
-from tests.controller.conftest import PASSWORDS
+from tests.controller.conftest import PASSWORDS, RunningBroker
 from tests.controller.conftest import wait_until as until
 from tests.controller.judge import faults_of_obeyed
 from tests.deploy.bare_debian import BareDebian
 from tests.deploy.test_hub import Ear
-from tests.displays.conftest import TABLE, PlayedTable, played_table, posted_to
+from tests.displays.conftest import TABLE, PlayedTable, playing, posted_to, shipped_broker
 from tests.displays.home_assistant import HomeAssistant
 from tests.ports import free_port
 
@@ -55,6 +55,15 @@ class Phone:
         self.shown.append(json.loads(body))
 
 
+@dataclass(frozen=True)
+class Home:
+    """A house in which the broker is known and a phone is registered, without a table yet."""
+
+    assistant: HomeAssistant
+    broker: RunningBroker
+    phone: Phone
+
+
 @dataclass
 class House:
     """A house with a table in it.
@@ -73,28 +82,35 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     folder = tmp_path_factory.mktemp("house")
-    home = HomeAssistant(BareDebian(folder, "trixie"), free_port())
-    home.install()
-    home.configure(*(DEPLOY / "blueprints").glob("*.yaml"))
+    assistant = HomeAssistant(BareDebian(folder, "trixie"), free_port())
+    assistant.install()
+    assistant.configure(*(DEPLOY / "blueprints").glob("*.yaml"))
     phone = Phone()
     with (
         posted_to(phone.take, code=201) as address,
-        played_table(folder / "mosquitto") as table,
+        shipped_broker(folder / "mosquitto") as (broker, _),
     ):
-        ear = Ear(
-            table.broker.address("homeassistant"), "homeassistant/light/hall/set", name="judge"
-        )
-        home.start()
+        assistant.start()
         try:
-            home.welcome()
-            home.join_broker(table.broker.port, "homeassistant", PASSWORDS["homeassistant"])
-            phone.webhook = home.register_phone("Ann's phone", f"{address}/push")
-            yield House(home, table, phone, ear)
+            assistant.welcome()
+            assistant.join_broker(broker.port, "homeassistant", PASSWORDS["homeassistant"])
+            phone.webhook = assistant.register_phone("Ann's phone", f"{address}/push")
+            yield Home(assistant, broker, phone)
         finally:
-            home.stop()
-            ear.edge.stop()
+            assistant.stop()
+
+
+@pytest.fixture
+def house(installed: Home) -> Iterator[House]:
+    """The table is switched on for one test, so that tests may run in any order."""
+    ear = Ear(
+        installed.broker.address("homeassistant"), "homeassistant/light/hall/set", name="judge"
+    )
+    with playing(installed.broker) as table:
+        yield House(installed.assistant, table, installed.phone, ear)
+    ear.edge.stop()
 
 
 def test_the_table_is_found_with_all_its_values_and_nothing_is_logged(house: House) -> None:
