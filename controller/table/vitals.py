@@ -16,7 +16,7 @@ from controller.table.piece_marks import PieceMarks
 from controller.table.signal_quality import NO_FIGURES, SignalFigures, SignalQuality
 from engine.detect.front.health import TableHealth
 from engine.events import Fault, Restored
-from engine.samples import ImuSamples, Samples, ScaleSamples, SensorReport
+from engine.samples import Floats, ImuSamples, Samples, ScaleSamples, SensorReport
 from engine.scoreboard import API_VERSION
 from engine.separation import Tells
 from hw.conversions import OfEach
@@ -159,21 +159,30 @@ def _table(health: TableHealth) -> TableVitals:
 
 @dataclass(slots=True)
 class _Stream:
-    """Good samples of one sensor in the last `WINDOW_S`, as (last time, count) of each block."""
+    """Times of the good samples of one sensor in the last `WINDOW_S`.
 
-    blocks: deque[tuple[float, int]] = field(default_factory=deque)
+    A sensor that has only just begun is counted from its first sample on.
+    """
+
+    t_s: Floats = field(default_factory=lambda: np.empty(0))
+    begun_s: float | None = None
     last_s: float | None = None
 
-    def add(self, last_s: float, count: int) -> None:
-        self.blocks.append((last_s, count))
-        self.last_s = last_s
-        while self.blocks[0][0] < last_s - WINDOW_S:
-            self.blocks.popleft()
+    def add(self, t_s: Floats) -> None:
+        """Take the times of some good samples."""
+        if self.begun_s is None:
+            self.begun_s = float(t_s[0])
+        self.last_s = float(t_s[-1])
+        self.t_s = np.concatenate((self._since(self.last_s - WINDOW_S), t_s))
 
     def rate_hz(self, now_s: float) -> float:
-        counted = [(t_s, n) for t_s, n in self.blocks if t_s >= now_s - WINDOW_S]
-        span_s = min(WINDOW_S, now_s)
-        return round(sum(n for _, n in counted) / span_s, 1) if counted and span_s > 0 else 0.0
+        if self.begun_s is None or now_s <= self.begun_s:
+            return 0.0
+        counted = len(self._since(now_s - WINDOW_S))
+        return round(counted / min(WINDOW_S, now_s - self.begun_s), 1)
+
+    def _since(self, t_s: float) -> Floats:
+        return self.t_s[np.searchsorted(self.t_s, t_s) :]
 
 
 class Vitals:
@@ -203,9 +212,9 @@ class Vitals:
                 for column, name in enumerate(self._scales):
                     good = block.t_s[block.valid[:, column]]
                     if len(good):
-                        self._streams[name].add(float(good[-1]), len(good))
+                        self._streams[name].add(good)
             case ImuSamples() if len(block.t_s):
-                self._streams["imu"].add(float(block.t_s[-1]), len(block.t_s))
+                self._streams["imu"].add(block.t_s)
             case SensorReport() if block.ok and block.sensor in SCALES:
                 pass  # the detector takes a cell back, when it agrees with the others
             case SensorReport() if block.ok:
@@ -224,8 +233,7 @@ class Vitals:
         for name, cell in zip(self._scales, cells, strict=False):
             good = cell.t_s[cell.good]
             if len(good):
-                good = good[good > good[-1] - WINDOW_S]
-                self._streams[name].add(float(good[-1]), len(good))
+                self._streams[name].add(good)
 
     def event(self, event: object) -> None:
         """Take note of the detector's faults."""

@@ -6,6 +6,7 @@ from controller.table.vitals import LOSSES_KEPT_S, WINDOW_S, Vitals
 from engine.events import Fault, Restored
 from engine.samples import ImuSamples, ScaleSamples, SensorReport
 from engine.troubles import CELL_JUMPED
+from hw.conversions import Conversions, OfEach
 from tests.controller.scripted import QUIET_TABLE
 
 
@@ -21,21 +22,36 @@ def imu(t_s: np.ndarray) -> ImuSamples:
     return ImuSamples(t_s, np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 6), dtype=np.int32))
 
 
-def fed(seconds: float, *, dead: tuple[int, ...] = ()) -> Vitals:
+def fed(seconds: float, *, dead: tuple[int, ...] = (), begin_s: float = 0.0) -> Vitals:
     vitals = Vitals()
-    for start_s in np.arange(0.0, seconds, 0.25):
+    for start_s in np.arange(begin_s, seconds, 0.25):
         vitals.samples(scale(start_s + np.arange(20) / 80, dead))
         vitals.samples(imu(start_s + np.arange(50) / 200))
     return vitals
 
 
-@pytest.mark.parametrize("seconds", [2.0, 30.0])
-def test_rates_are_counted_over_the_last_seconds(seconds: float) -> None:
-    health = fed(seconds).health("b", seconds, QUIET_TABLE)
+@pytest.mark.parametrize(("seconds", "begin_s"), [(2.0, 0.0), (30.0, 0.0), (10.0, 4.0)])
+def test_rates_are_counted_over_the_last_seconds(seconds: float, begin_s: float) -> None:
+    health = fed(seconds, begin_s=begin_s).health("b", seconds, QUIET_TABLE)
 
     assert health.sensors["scale.0"].rate_hz == pytest.approx(80, rel=0.03)
     assert health.sensors["imu"].rate_hz == pytest.approx(200, rel=0.03)
     assert health.sensors["imu"].age_s == pytest.approx(0.0, abs=0.1)
+
+
+def conversions(begin_s: float, end_s: float) -> OfEach:
+    t_s = np.arange(begin_s, end_s, 1 / 80)
+    good, steps = np.ones(len(t_s), dtype=bool), np.ones(len(t_s), dtype=np.int32)
+    return (Conversions(t_s, np.zeros(len(t_s), dtype=np.int32), good, steps),) * 4
+
+
+def test_the_rate_of_a_chip_is_counted_once_whenever_it_is_asked_for() -> None:
+    vitals, rates_hz = Vitals(), []
+    for begin_s, end_s in ((3.0, 10.0), (10.0, 20.0), (20.0, 23.0), (23.0, 33.0)):
+        vitals.conversions(conversions(begin_s, end_s))
+        rates_hz.append(vitals.health("b", end_s, QUIET_TABLE).sensors["scale.1"].rate_hz)
+
+    assert rates_hz == pytest.approx([80.0] * 4, rel=0.01)
 
 
 def test_a_cell_without_valid_counts_and_a_stream_that_stops_have_no_rate_and_grow_old() -> None:
