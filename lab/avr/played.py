@@ -9,11 +9,9 @@ is. What the people of the source say goes past the firmware, as on a real table
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from engine.events import HumanInput
-from engine.samples import ImuSamples, ScaleSamples, SwitchSample
-from engine.tabletop import CELL_COUNT
+from engine.samples import SwitchSample
 from firmware_bridge.connection import Connection
 from firmware_bridge.events import Event
 from firmware_bridge.link import SerialLink
@@ -22,7 +20,6 @@ from hw.conversions import OfEach
 from hw.serial.bridge import BridgeSource
 from hw.serial.link_reader import LinkState, state_of
 from hw.source import ImuService, Item, LinkHealth, SampleSource, TableSource
-from lab.avr.lag import Lag
 from lab.avr.table import CLOCK_BITS, RATES_HZ, Begun, LabTable
 from lab.avr.wires import MemoryWire, TerminalWire
 from lab.planted import Repeated, Site
@@ -37,8 +34,6 @@ PIECE_S = 0.1
 
 SLICES_A_LOOK = 5
 """The host moves bytes every slice (2 ms), and looks at what has come every 10 ms."""
-
-IN_MOTION = (True, True, True, False, True, True, True)
 
 
 class PlayedTable:
@@ -168,8 +163,6 @@ class LabSource(TableSource):
         self._inner = inner
         self._played = PlayedTable(inner, elf, rates_hz, begun=begun)
         self.table = self._played.lab
-        self._scale_lag = Lag(self._cells_felt)
-        self._imu_lag = Lag(self._played.signals.motion)
         self.wire = TerminalWire(self.table) if terminal else MemoryWire(self.table)
         self.earlier_links: list[LinkHealth] = []
         self._repeated = Repeated()
@@ -190,11 +183,6 @@ class LabSource(TableSource):
     def connection(self) -> Connection:
         """The host's side of the conversation."""
         return self._reader.link.connection
-
-    @property
-    def lags_s(self) -> tuple[float, float]:
-        """How late the samples of load cells and inertial sensor are dated."""
-        return self._scale_lag.seconds, self._imu_lag.seconds
 
     @property
     def imu_temperature_c(self) -> float | None:
@@ -258,22 +246,7 @@ class LabSource(TableSource):
         return self.table.now_s
 
     def _look(self, until_s: float) -> list[Item]:
-        items = self._bridge.poll(min(self._played.t_s, until_s))
-        for item in items:
-            self._compare(item)
-        return items
-
-    def _cells_felt(self, t_s: float) -> list[int]:
-        return [self._played.signals.count(cell, t_s) for cell in range(CELL_COUNT)]
-
-    def _compare(self, item: Item) -> None:
-        if isinstance(item, ScaleSamples):
-            for t_s, raw, valid in zip(*_lists(item.t_s, item.raw, item.valid), strict=True):
-                self._scale_lag.compare(t_s, raw, valid)
-        elif isinstance(item, ImuSamples):
-            for t_s, raw in zip(*_lists(item.t_s, item.raw), strict=True):
-                # The temperature stands between both triples in the registers.
-                self._imu_lag.compare(t_s, [*raw[:3], 0, *raw[3:]], IN_MOTION)
+        return self._bridge.poll(min(self._played.t_s, until_s))
 
     def _slice(self) -> None:
         self._repeated.due(self._played.t_s)
@@ -283,7 +256,3 @@ class LabSource(TableSource):
             self._played.said = []
         self.wire.carry()
         self._reader.listen()
-
-
-def _lists(*columns: Any) -> list[list[Any]]:
-    return [column.tolist() for column in columns]

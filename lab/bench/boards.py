@@ -33,7 +33,7 @@ class Board(Protocol):
 
     @property
     def rates_hz(self) -> Mapping[str, float]:
-        """Samples a second it is built to give, as `scale_hz` and `imu_hz`.
+        """Samples a second it is built to give: `scale_hz`, or `scale.0_hz` of each; `imu_hz`.
 
         Health is held against them; one that is left out is not looked at.
         """
@@ -81,7 +81,9 @@ class BoardTarget(Protocol):
     def known(self) -> Mapping[str, str]:
         """Scenario or case -> why it fails with this board.
 
-        Such a case must fail, and the run passes with it; once it does not, the run says so.
+        Such a case must fail, and the run passes with it; once it does not, the run says so. The
+        name of one of `lab.bench.figures.BOARD_FIGURES` -> why it is beyond its limit in whatever
+        case; then it is measured and not judged.
         """
         ...
 

@@ -159,6 +159,20 @@ def _extra(name: str) -> Callable[[Run], float]:
     return lambda run: run.extra.get(name, NAN)
 
 
+BOARD_FIGURES = {
+    "misdated_ms": ("ms", "how early or late samples are dated, by what the sensors felt"),
+    "cell_late_periods": (
+        "", "periods that a load cell, or a half of the inertial sensor, is later than the others"
+    ),
+    "rows_missing": ("", "share of the rows that never came"),
+    "rows_disordered": ("", "rows that are not later than the one before"),
+    "rows_uneven": ("", "share of the rows that are not dated midway between their neighbours"),
+    "rows_held": ("", "rows that say again what is no longer so"),
+    "words_unfelt": ("", "share of the words that no sensor has felt"),
+}  # fmt: skip
+"""What is measured of every board from its rows and the tower (`lab.bench.board_account`); all but
+the first only where nothing is disturbed on purpose."""
+
 CATALOGUE: Mapping[str, Figure] = {
     "latency_p50_s": Figure(
         "s", "from release to decision, median", lambda r: _percentile(_latencies(r), 50)
@@ -184,10 +198,8 @@ CATALOGUE: Mapping[str, Figure] = {
     "bad_frames": Figure("", "frames that arrived damaged", _extra("bad_frames")),
     "disordered": Figure("", "frames that came twice or out of order", _extra("disordered")),
     "pin_violations": Figure("", "rules of the data sheets broken", _extra("pin_violations")),
-    "misdated_ms": Figure(
-        "ms", "how early or late samples are dated, by what the sensors felt", _extra("misdated_ms")
-    ),
     "misreported": Figure("", "frames that say what no chip gave", _extra("misreported")),
+    **{name: Figure(unit, text, _extra(name)) for name, (unit, text) in BOARD_FIGURES.items()},
 }
 """Measurement -> what it is. Every run measures all of them; a scenario limits some."""
 

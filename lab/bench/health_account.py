@@ -37,7 +37,7 @@ def _wrong_rates(health: Mapping[str, Any], world: Mapping[str, float]) -> Itera
         if not sensor["ok"]:
             yield f"{name} is said to fail, and nothing does"
             continue
-        true_hz = world.get("imu_hz" if name == "imu" else "scale_hz")
+        true_hz = world.get(f"{name}_hz", world.get("scale_hz"))
         if true_hz is not None and abs(sensor["rate_hz"] - true_hz) > RATE_SHARE * true_hz:
             yield f"{name} is said to give {sensor['rate_hz']:g} samples a second, not {true_hz:g}"
 

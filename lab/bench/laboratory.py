@@ -22,7 +22,7 @@ from hw.calibration import Calibration
 from hw.source import SampleSource
 from lab.avr.played import LabSource
 from lab.avr.simavr import LabError, find_library
-from lab.avr.table import Begun, LabTable
+from lab.avr.table import RATES_HZ, Begun, LabTable
 from lab.bench.boards import Board
 from lab.bench.scenario import Scenario, Target
 from lab.bench.steps import Line
@@ -95,8 +95,9 @@ class LabBoard:
 
     @property
     def rates_hz(self) -> Mapping[str, float]:
-        """Rows at the data sheet's rate, and what `imu.c` sets."""
-        return {"scale_hz": 80.0, "imu_hz": 200.0}
+        """Those of the simulated chips, and what `imu.c` sets."""
+        cells = {f"scale.{cell}_hz": rate_hz for cell, rate_hz in enumerate(RATES_HZ)}
+        return {**cells, "imu_hz": 200.0}
 
     def counters(self) -> dict[str, float]:
         """Frames, and the rules of the data sheets."""
@@ -107,7 +108,6 @@ class LabBoard:
             "pin_violations": float(len(self.source.table.violations)),
             "disordered": float(sum(health.disordered for health in links)),
             "misreported": float(len(self.source.table.witness.faults)),
-            "misdated_ms": 1e3 * max(map(abs, self.source.lags_s)),
         }
 
     def disturb(self, line: Line, seed: int) -> None:

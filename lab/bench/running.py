@@ -11,7 +11,7 @@ import os
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -131,7 +131,7 @@ def play_and_judge(
     began_s = time.monotonic()
     try:
         run = play(case, target, record=record)
-        verdict = judge(case, run)
+        verdict = judge(case, run, _known_of(target))
     except (BadTarget, KeyboardInterrupt):
         raise
     except Exception as error:  # noqa: BLE001 - one broken case must not end the others
@@ -145,13 +145,18 @@ def play_and_judge(
 
 def as_result(case: Case, where: Where, run: Run) -> Result:
     """A run, judged."""
-    return Result(case, name_of(where), run, judge(case, run), known=_known(case, where))
+    verdict = judge(case, run, _known_of(where))
+    return Result(case, name_of(where), run, verdict, known=_known(case, where))
+
+
+def _known_of(where: Where) -> Mapping[str, str]:
+    target = board_target(where)
+    return {} if target is None else target.known
 
 
 def _known(case: Case, where: Where) -> str:
     """Why a case is known to fail with a board."""
-    target = board_target(where)
-    known = {} if target is None else target.known
+    known = _known_of(where)
     return known.get(case.id) or known.get(case.scenario.name, "")
 
 

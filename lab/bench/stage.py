@@ -13,6 +13,7 @@ from hw.source import Item
 from hw.traces.recorder import Recorder
 from lab.bench.account import broken_accounts
 from lab.bench.actions import perform
+from lab.bench.board_account import Heard, board_figures
 from lab.bench.encore import Encore
 from lab.bench.habits import Habits
 from lab.bench.observed import Mark, Order, Run, Sent
@@ -110,8 +111,10 @@ class Stage:
 
     def run(self, recorder: Recorder | None = None) -> Run:
         """Play it to its end."""
-        tracing = Tracing()
+        tracing, said = Tracing(), Heard()
         self.table.source.listeners += [tracing.take, self._overhear]
+        if self.played.board is not None:
+            self.table.source.listeners.append(said.take)
         if recorder is not None:
             self.table.source.listeners.append(recorder.write)
         self.table.start(0.0)
@@ -127,7 +130,7 @@ class Stage:
             if self.played.evening is None:
                 self.habits.fidget()
             self._step(answering)
-        return self._concluded(tracing)
+        return self._concluded(tracing, said)
 
     def _script(self) -> Iterator[float]:
         scenario = self.case.scenario
@@ -201,8 +204,10 @@ class Stage:
         noise_g = {f"scale.{n}.noise_g": abs(c / per_g) for n, (c, per_g) in enumerate(pairs)}
         return known | noise_g
 
-    def _concluded(self, tracing: Tracing) -> Run:
+    def _concluded(self, tracing: Tracing, said: Heard) -> Run:
         sent, retained = tuple(self.wire.sent), dict(self.wire.retained)
+        disturbed = any(mark.kind == "fault" for mark in self.marks)
+        behind = board_figures(self.played.felt, said, self.now_s, disturbed=disturbed)
         encored = self._encore()
         broken = self.table.finish(self.now_s)
         people = self.played.evening.people if self.played.evening else None
@@ -223,6 +228,7 @@ class Stage:
                 "deaths": float(len(self.table.deaths)),
                 "dropped": float(self.wire.missed),
                 **self.played.counters(),
+                **behind,
             },
             trace=tracing.trace(),
             orders=tuple(self.wire.delivered),

@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -22,10 +21,11 @@ from engine.events import Dismissed, Fault, HumanInput, LaterEvidence, Restored
 from engine.referee import Outcome, RefereeState, Ruling
 from engine.scoreboard import Scoreboard
 from engine.tabletop import Tabletop
-from hw.source import Item, SampleSource
+from hw.source import SampleSource
 from lab.bench.earlier import play_earlier
 from lab.bench.invariants import broken_at_end, shown_is_lost
 from lab.bench.observed import Row, Seen
+from lab.bench.tapped import TappedSource
 from lab.bench.wire import TABLE, BenchWire
 from lab.bench.world import Earlier
 
@@ -36,30 +36,6 @@ MOST_PAGES = 2**30 - 2
 """The limit of every SQLite since 2006."""
 
 DetectorFactory = Callable[[Tabletop], Detecting]
-
-
-class TappedSource:
-    """A source that also shows its samples to others."""
-
-    def __init__(self, inner: SampleSource) -> None:
-        self._inner = inner
-        self.listeners: list[Callable[[list[Item]], None]] = []
-
-    def poll(self, until_s: float) -> list[Item]:
-        """What the source gives."""
-        items = self._inner.poll(until_s)
-        for listener in self.listeners:
-            listener(items)
-        return items
-
-    def restart_host(self) -> None:
-        """The program that asks was started again; a line's other end then greets it anew."""
-        restart = getattr(self._inner, "restart_host", None)
-        if restart is not None:
-            restart()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
 
 
 class CappedJournal(Journal):

@@ -3,14 +3,16 @@
 `rig` is in `lab.bench.rig`: there a person does what the scenario says.
 """
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from controller.common.errors import BadScenario
 from hw.calibration import Calibration
 from hw.source import SampleSource
+from lab.bench.board_account import Heard
 from lab.bench.boards import Board, Where, board_target
 from lab.bench.scenario import Case
+from lab.bench.tapped import TappedSource
 from lab.bench.world import World, world_of
 from lab.people.simulation import SimulatedEvening
 from lab.people.ways import ways_of
@@ -25,6 +27,7 @@ class Played:
     Attributes:
         world: what chance decided about them.
         board: between them, when there is one.
+        felt: what the board's sensors felt.
     """
 
     tower: Tower
@@ -32,6 +35,7 @@ class Played:
     world: World
     evening: SimulatedEvening | None = None
     board: Board | None = None
+    felt: Heard = field(default_factory=Heard)
 
     @property
     def calibration(self) -> Calibration:
@@ -57,7 +61,8 @@ def prepared(case: Case, where: Where) -> Played:
     played, target = _simulated(case), board_target(where)
     if target is None:
         return played
-    board = target.board(played.source, played.calibration, case.id)
+    tapped = TappedSource(played.source, played.felt.take)
+    board = target.board(tapped, played.calibration, case.id)
     return replace(played, source=board.source, board=board)
 
 

@@ -193,6 +193,10 @@ KNOWN: Mapping[str, str] = {
     "one clock nobody can wait for each chip; so many words are spoilt that a fall is missed",
     "chip_unplugged": "one clock reads all four chips or none, and one of them never has a word",
     "hang": "there is no watchdog: a firmware that hangs stays away",
+    "misdated_ms": "its counter ticks every 10 ms, and a row is dated by the tick before",
+    "rows_uneven": "the same",
+    "rows_missing": "a row comes 12.7 ms after the one before, and its date 10 or 20",
+    "words_unfelt": "one clock for all chips: two words in a hundred are spoilt",
 }
 """What the bench found out about this board, on the first day."""
 
