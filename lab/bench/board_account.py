@@ -33,6 +33,9 @@ HELD_ROWS = 4
 UNEVEN = 0.3
 """Of a period: a row whose date is so far from the middle of its neighbours'."""
 
+CHANGE_S, FEWEST_MOVING = 0.02, 10
+"""A piece is put down in a tenth of a second."""
+
 FEWEST_ROWS = 100
 """Of which something can be said."""
 
@@ -112,31 +115,42 @@ def _figures(
     said = said.between(begin_s, min(end_s, float(felt.t_s[-1])) - LATEST_S)
     if len(said.t_s) < FEWEST_ROWS:
         return {}
-    lates_s = [_late_s(felt, said, part) for part in parts]
-    late_s = float(np.median(lates_s))
+    silent = [float(np.isnan(said.words[:, part]).all(axis=1).mean()) for part in parts]
+    heard = [part for part, share in zip(parts, silent, strict=True) if share < 1.0]
+    if not heard:
+        return {}
+    known = [_late_s(felt, said, part) for part in heard]
+    lates_s = [late_s for late_s in known if late_s is not None]
+    late_s = float(np.median(lates_s)) if lates_s else 0.0
     gaps_s = np.diff(said.t_s)
     period_s = float(np.median(gaps_s))
     missing = float(np.maximum(np.round(gaps_s / period_s) - 1.0, 0.0).sum())
     off_s = np.abs(np.diff(gaps_s)) / 2.0
     whole = np.maximum(gaps_s[1:], gaps_s[:-1]) < 1.8 * period_s
     return {
-        "misdated_ms": 1e3 * abs(late_s),
-        "cell_late_periods": max(abs(each - late_s) for each in lates_s) / period_s,
-        "rows_missing": missing / (len(said.t_s) + missing),
+        "misdated_ms": round(1e3 * abs(late_s), 3),
+        "cell_late_periods": max((abs(e - late_s) for e in lates_s), default=0.0) / period_s,
+        "rows_missing": max(missing / (len(said.t_s) + missing), *silent),
         "rows_disordered": float((gaps_s <= 0.0).sum()),
         "rows_uneven": float((whole & (off_s > UNEVEN * period_s)).mean()),
-        "rows_held": float(sum(_held(felt, said, part) for part in parts)),
-        "words_unfelt": float(np.mean([_unfelt(felt, said, part, late_s) for part in parts])),
+        "rows_held": float(sum(_held(felt, said, part) for part in heard)),
+        "words_unfelt": float(np.mean([_unfelt(felt, said, part, late_s) for part in heard])),
     }
 
 
-def _late_s(felt: Signal, said: Signal, part: slice) -> float:
+def _late_s(felt: Signal, said: Signal, part: slice) -> float | None:
     """The delay that leaves least unexplained; positive when rows are dated too late.
 
-    What single words are off counts little: half a gram more is no more wrong.
+    Only moments count in which something changed: a board may make its rows of conversions between
+    which they fall, and what is noise in those has no date of its own. None: too few such moments.
     """
-    least, best_s = np.inf, 0.0
+    before, after = (_at(felt, said.t_s + d_s, part) for d_s in (-CHANGE_S, CHANGE_S))
     most = BEYOND_SD * _noise(felt, part)
+    moving = ((np.abs(after - before) > most) & ~np.isnan(said.words[:, part])).any(axis=1)
+    if moving.sum() < FEWEST_MOVING:
+        return None
+    said = Signal(said.t_s[moving], said.words[moving])
+    least, best_s = np.inf, 0.0
     for delay_s in np.arange(-LATEST_S, LATEST_S + LATE_STEP_S / 2, LATE_STEP_S):
         off = np.abs(said.words[:, part] - _at(felt, said.t_s - delay_s, part))
         left = float(np.nanmean(np.minimum(off, most)))

@@ -164,7 +164,7 @@ BOARD_FIGURES = {
     "cell_late_periods": (
         "", "periods that a load cell, or a half of the inertial sensor, is later than the others"
     ),
-    "rows_missing": ("", "share of the rows that never came"),
+    "rows_missing": ("", "share of the rows, or of a cell's words, that never came"),
     "rows_disordered": ("", "rows that are not later than the one before"),
     "rows_uneven": ("", "share of the rows that are not dated midway between their neighbours"),
     "rows_held": ("", "rows that say again what is no longer so"),

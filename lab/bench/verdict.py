@@ -75,7 +75,7 @@ ALWAYS = {
     "disordered": "at most 0",
     "pin_violations": "at most 0",
     "misreported": "at most 0",
-    "misdated_ms": "at most 2 ms",
+    "misdated_ms": "at most 3 ms",
     "cell_late_periods": "at most 0.3",
     "rows_missing": "at most 0.002",
     "rows_disordered": "at most 0",
@@ -83,8 +83,8 @@ ALWAYS = {
     "rows_held": "at most 0",
     "words_unfelt": "at most 0.0002",
 }
-"""What holds in every case where somebody counts it. The host's clock is learnt from answers that
-the lab looks for every 2 ms."""
+"""What holds in every case where somebody counts it. The lab's host learns the time from answers
+that it looks for every 2 ms; a single piece put down tells a delay to a millisecond."""
 
 
 def judge(case: Case, run: Run, known: Collection[str] = ()) -> CaseVerdict:

@@ -114,6 +114,12 @@ def thinned(item: Any, _earlier: Any) -> Any:
     return replace(item, t_s=item.t_s[kept], raw=item.raw[kept], valid=item.valid[kept])
 
 
+def silenced(item: Any, _earlier: Any) -> Any:
+    valid = item.valid.copy()
+    valid[1, 3] = False
+    return replace(item, valid=valid)
+
+
 def twice(item: Any, _earlier: Any) -> Any:
     order = np.sort(np.append(np.arange(len(item.t_s)), 0))
     return replace(item, t_s=item.t_s[order], raw=item.raw[order], valid=item.valid[order])
@@ -159,6 +165,7 @@ FAULTS: dict[str, tuple[Callable[[], Doing], str]] = {
     "rows of the load cells are dated 5 ms late": (of(ScaleSamples, delayed(0.005)), "misdated_ms"),
     "motion is dated 5 ms early": (of(ImuSamples, delayed(-0.005)), "misdated_ms"),
     "a row in eight is lost": (of(ScaleSamples, thinned), "rows_missing"),
+    "a word in twenty of a load cell is none": (of(ScaleSamples, silenced), "rows_missing"),
     "a row comes twice": (of(ScaleSamples, twice), "rows_disordered"),
     "a load cell's word is held": (of(ScaleSamples, holding(slice(0, 1))), "rows_held"),
     "the gyroscope is held": (of(ImuSamples, holding(slice(3, 6))), "rows_held"),
@@ -170,10 +177,10 @@ FAULTS: dict[str, tuple[Callable[[], Doing], str]] = {
 }  # fmt: skip
 
 SHORT = """
-about: A piece, and a board at rest.
+about: Two pieces, and a board at rest.
 restarts: false
 unexpected: allow
-steps: [turns: [3 d4], wait: 2]
+steps: [turns: [3 d4, 2 b2], wait: 1]
 account: {encore: no, people: no, why: rows are looked at}
 """
 
