@@ -39,6 +39,7 @@ def test_what_has_been_decided_is_read_and_not_decided_again(tmp_path: Path) -> 
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
+@pytest.mark.slow
 def test_a_second_run_plays_no_evening_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ MOST_PIECES = 2
 in fifty is wrong."""
 
 
+@pytest.mark.slow
 def test_ten_slips_heal_by_the_weight_of_the_next_pieces() -> None:
     found = ten(1)
 

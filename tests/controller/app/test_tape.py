@@ -118,6 +118,7 @@ def replayed(path: Path) -> list[dict[str, object]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_recorded_evening_is_replayed_to_the_same_score(tmp_path: Path) -> None:
     evening = SimulatedEvening.begin(3, "calm", again=False)
     config = parse(f'[recording]\nenabled = true\nfolder = "{tmp_path}"')

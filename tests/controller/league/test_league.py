@@ -197,6 +197,7 @@ def test_two_hundred_connections_four_workers_and_ten_of_each_killed(
     a_season(mosquitto, postgres.fresh(), tables=200, workers=4, connections=200, rounds=10)
 
 
+@pytest.mark.slow
 def test_workers_of_one_machine_may_share_a_file(mosquitto: RunningBroker, tmp_path: Path) -> None:
     where = str(tmp_path / "league.sqlite")
     a_season(mosquitto, where, tables=20, workers=2, connections=2, rounds=1)

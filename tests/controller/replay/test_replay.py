@@ -251,7 +251,9 @@ def test_the_page_for_people_ends_with_the_final_score() -> None:
     assert page.splitlines()[-1].endswith("Ann -10  Bob 3")
 
 
-@pytest.mark.parametrize("recording", ["calm_recording", "rough_recording"])
+@pytest.mark.parametrize(
+    "recording", ["rough_recording", pytest.param("calm_recording", marks=pytest.mark.slow)]
+)
 def test_a_recorded_game_is_replayed_to_its_end(
     recording: str, request: pytest.FixtureRequest
 ) -> None:

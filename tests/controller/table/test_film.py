@@ -44,7 +44,7 @@ class Watched:
         self.film = msgspec.json.decode(self.wire.sent[-1].payload, type=Film)
 
 
-@pytest.fixture(scope="module", params=[2, 3])
+@pytest.fixture(scope="module", params=[2, pytest.param(3, marks=pytest.mark.slow)])
 def watched(request: pytest.FixtureRequest) -> Watched:
     return Watched(int(request.param))
 

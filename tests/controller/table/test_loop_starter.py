@@ -208,6 +208,7 @@ def credited(masses: Any = None) -> tuple[Round, int, int]:
     return played, sum(lying.get(place) == colour for place, colour in true.items()), len(true)
 
 
+@pytest.mark.slow
 def test_on_a_starter_marked_pieces_say_who_placed_them_and_people_where() -> None:
     played, right, pieces = credited()
 

@@ -6,6 +6,7 @@ from itertools import zip_longest
 import pytest
 
 from tests.controller.table.told import EVENINGS, told, written
+from tests.soaked import soaked
 
 TOLERANCE = 2e-3
 """Linear algebra libraries differ in the last of sixteen digits; an evening makes more of it."""
@@ -21,7 +22,7 @@ def same(one: str, two: str) -> bool:
     return all(abs(a - b) <= TOLERANCE * max(1.0, abs(a)) for a, b in pairs)
 
 
-@pytest.mark.parametrize("name", EVENINGS)
+@pytest.mark.parametrize("name", soaked(EVENINGS, but=("calm", "sensor"), mark=pytest.mark.slow))
 def test_an_evening_is_told_as_it_is_written_down(name: str) -> None:
     *lines, messages = told(name)
     *before, messages_before = written(name)

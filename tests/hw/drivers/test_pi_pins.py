@@ -171,6 +171,7 @@ def test_threads_read_real_libraries_down_to_the_chips(board: Board, driver: Dri
     assert board.imu.violations == []
 
 
+@pytest.mark.slow
 def test_a_cell_that_is_not_plugged_in_is_named_as_that(board: Board) -> None:
     board.chips[2].unplug()
     source = open_pi(PINS, CALIBRATION, open_group=CellsHere.opened)

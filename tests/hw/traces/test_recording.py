@@ -268,19 +268,18 @@ def test_messages_of_unknown_channels_are_passed_over() -> None:
     assert len(back) == 1
 
 
-def test_a_recording_holds_what_its_index_says(calm_recording: Path, rough_recording: Path) -> None:
-    for path in (calm_recording, rough_recording):
-        recording = Recording.open(path)
-        count = sum(
-            len(item.t_s) if isinstance(item, ScaleSamples | ImuSamples) else 1
-            for item in play(recording)
-        )
-        with path.open("rb") as stream:
-            summary = make_reader(stream).get_summary()
-        assert summary is not None
-        assert summary.statistics is not None
-        assert count == summary.statistics.message_count
-        assert recording.notices == ()
+def test_a_recording_holds_what_its_index_says(rough_recording: Path) -> None:
+    recording = Recording.open(rough_recording)
+    count = sum(
+        len(item.t_s) if isinstance(item, ScaleSamples | ImuSamples) else 1
+        for item in play(recording)
+    )
+    with rough_recording.open("rb") as stream:
+        summary = make_reader(stream).get_summary()
+    assert summary is not None
+    assert summary.statistics is not None
+    assert count == summary.statistics.message_count
+    assert recording.notices == ()
         recording.close()
 
 

@@ -150,6 +150,7 @@ def test_sweeps_and_seeds_make_cases() -> None:
     assert ids == ["s[cell=d4]", "s[cell=d4,seed=2]", "s[cell=b2]", "s[cell=b2,seed=2]"]
 
 
+@pytest.mark.slow
 def test_one_seed_is_one_run_however_often_and_on_how_many_processes() -> None:
     case = load(find(["taps_bumps_leans"])[0])[0]
 

@@ -89,6 +89,7 @@ def test_people_clear_at_once_or_stare_first_whatever_the_script_usually_waits()
     assert cleared_after_s("staring") > 10.0
 
 
+@pytest.mark.slow
 def test_the_board_is_lifted_or_cleared_by_both_hands_and_is_empty_then() -> None:
     lifted = played("lifting", PLACING + "  - clear: yes\n")
     both, one = (
@@ -127,6 +128,7 @@ def test_one_seed_is_one_run_and_another_is_another() -> None:
     assert once.truth == again.truth != other.truth
 
 
+@pytest.mark.slow
 def test_people_of_an_evening_have_the_ways_of_the_scenario() -> None:
     def touched(people: str) -> set[str]:
         text = f"about: An evening.\npeople: {people}\n{ONLY_HANDS}evening: {{seconds: 20}}\n"
