@@ -26,6 +26,9 @@ from hw.source import LinkHealth
 WINDOW_S = 10.0
 """Rates are counted over this much table time."""
 
+BEGUN_S = 1.0
+"""Of less nothing can be said: one sample a moment ago is no rate of hundreds."""
+
 LATENCIES_KEPT = 512
 
 LOSSES_KEPT_S = 600.0
@@ -179,7 +182,7 @@ class _Stream:
         if self.begun_s is None or now_s <= self.begun_s:
             return 0.0
         counted = len(self._since(now_s - WINDOW_S))
-        return round(counted / min(WINDOW_S, now_s - self.begun_s), 1)
+        return round(counted / min(WINDOW_S, max(now_s - self.begun_s, BEGUN_S)), 1)
 
     def _since(self, t_s: float) -> Floats:
         return self.t_s[np.searchsorted(self.t_s, t_s) :]

@@ -280,7 +280,7 @@ def test_a_recording_holds_what_its_index_says(rough_recording: Path) -> None:
     assert summary.statistics is not None
     assert count == summary.statistics.message_count
     assert recording.notices == ()
-        recording.close()
+    recording.close()
 
 
 def test_a_recording_recorded_again_is_the_same_recording(
