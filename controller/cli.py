@@ -176,13 +176,21 @@ def scoreboard(
             help="Answer to this host name too, e.g. that of a proxy; may be repeated.",
         ),
     ] = None,
+    metrics_token_file: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="TOPPLE_TABLE_METRICS_TOKEN_FILE",
+            help="Give /metrics (OpenMetrics) to whoever sends the first line of this file.",
+        ),
+    ] = None,
 ) -> int:
     """Serve the scoreboard pages of every table on a broker."""
     from controller.app import wiring  # noqa: PLC0415
 
     return wiring.scoreboard(broker, user, password_file, host, port,
                              phones=phones, league=league, screen_file=screen_file,
-                             profiles=profiles, names=tuple(name or ()))  # fmt: skip
+                             profiles=profiles, names=tuple(name or ()),
+                             metrics_token_file=metrics_token_file)  # fmt: skip
 
 
 @app.command()

@@ -24,6 +24,7 @@ from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed, TooManyBrowsersError
 from pages.files import FILES, PageFiles
 from pages.guard import RequestRefused, payer_of
+from pages.health.metrics import Metrics
 from pages.hosts import HostCheck, HostNames
 from pages.phone.play import Phones
 from pages.scoreboard.screen import OwnScreen
@@ -100,6 +101,7 @@ def application(
     more: Sequence[Route] = (),
     names: HostNames | None = None,
     work: CostlyWork | None = None,
+    metrics: Metrics | None = None,
 ) -> ASGIApp:
     """The whole web application over one feed.
 
@@ -109,8 +111,9 @@ def application(
     games of the evening, `/t/<table>/health` how the table is. Streams (server-sent events):
     `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. The documents of `keepsakes`,
     `/t/<table>/support.zip` where the table runs in this process, `/league` with `/league.json`
-    where there is one, `/clock` to time the way to a screen, `/healthz` for the service manager,
-    and `more`. Without `phones` it is a display; without `screen` no browser is the own screen.
+    where there is one, `/metrics` for whoever knows their token, `/clock` to time the way to a
+    screen, `/healthz` for the service manager, and `more`. Without `phones` it is a display;
+    without `screen` no browser is the own screen.
     Requests for another host than `names` (this machine's) are refused. What costs more than
     reading is done by `work`.
     """
@@ -133,6 +136,7 @@ def application(
         *(keepsakes or Keepsakes()).routes(work),
         Route("/t/{table}/support.zip", _support(support, phones, screen, work)),
         *_league(league, work),
+        *(metrics.routes() if metrics else ()),
         *more,
         Route("/clock", _clock),
         Route("/healthz", _healthz(feed)),

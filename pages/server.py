@@ -38,6 +38,7 @@ from pages.app import LIST, League, application, health_key
 from pages.connection_limits import ConnectionLimiter, Entrance, LimiterMiddleware, places, quietly
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed
+from pages.health.metrics import Metrics
 from pages.health.support import Documents, SupportDesk
 from pages.hosts import HostNames
 from pages.mirror import FILTERS, Mirror
@@ -78,6 +79,7 @@ class ScoreboardServer:
         profiles: file of the players who stay; without one they are forgotten at the end.
         visit: pages of a table at which anybody may sit down, with the table's id.
         names: hosts for which to answer beside this machine's own; see `pages.hosts`.
+        metrics_token: who sends it may have the tables' figures; None for nobody.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class ScoreboardServer:
         profiles: Path | None = None,
         visit: tuple[str, Sequence[Route]] = ("", ()),
         names: tuple[str, ...] = (),
+        metrics_token: str | None = None,
     ) -> None:
         self._support = support
         self._has_league = league is not None
@@ -122,6 +125,7 @@ class ScoreboardServer:
             own=self._screen.proves,
             profiles=self._profiles,
         )
+        self._metrics = Metrics(metrics_token, lambda: self._mirror) if metrics_token else None
         self._server = uvicorn.Server(self._configured(league, visit[1]))
         self._mqtt = Mqtt(
             broker,
@@ -152,7 +156,7 @@ class ScoreboardServer:
         pages = application(
             self._feed, self._bundle, phones=self._phones, league=league, screen=self._screen,
             keepsakes=Keepsakes(self._film, self._results, (self._host, self.port)),
-            more=more, names=self._names,
+            more=more, names=self._names, metrics=self._metrics,
         )  # fmt: skip
         # A proxy's word on who asks counts for the pages, but a connection is a connection.
         # Its types are narrower than those of Starlette.
@@ -315,6 +319,7 @@ def serve(
     screen_file: Path | None = None,
     profiles: Path | None = None,
     names: tuple[str, ...] = (),
+    metrics_token: str | None = None,
 ) -> int:
     """Run a `ScoreboardServer` until it is interrupted (`topple-table scoreboard`).
 
@@ -328,6 +333,7 @@ def serve(
         server = ScoreboardServer(
             broker, host=host, port=port, phones=phones, league=league,
             screen_file=screen_file, profiles=profiles, alive=supervisor.alive, names=names,
+            metrics_token=metrics_token,
         )  # fmt: skip
     except ControllerError as error:
         print(f"scoreboard: {error}")

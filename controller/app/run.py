@@ -14,7 +14,7 @@ from math import inf
 from pathlib import Path
 
 from controller.app import wiring
-from controller.common.config import Config
+from controller.common.config import Config, password
 from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.systemd import Notifier
@@ -273,6 +273,7 @@ def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) 
         screen_file=screen_file,
         profiles=Path(config.web.profiles) if config.web.profiles else None,
         names=config.web.names,
+        metrics_token=password(config.web.metrics_token_file, named="web.metrics_token_file"),
     )
     server.start()
     stack.callback(server.stop)

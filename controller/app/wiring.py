@@ -265,12 +265,13 @@ def scoreboard(
     screen_file: Path | None = None,
     profiles: Path | None = None,
     names: tuple[str, ...] = (),
+    metrics_token_file: Path | None = None,
 ) -> int:
     """Serve the scoreboard pages until interrupted; see `pages.server.serve`.
 
     Raises:
         BadInput: `address` is no broker, or `phones` no place for a PIN.
-        BadConfig: the password file cannot be read.
+        BadConfig: the file of the password or of the metrics token cannot be read.
     """
     from pages.server import serve  # noqa: PLC0415 - a web server only where wanted
 
@@ -282,9 +283,10 @@ def scoreboard(
 
         standings = LeagueDocument(league).read
     broker = broker_from_options(address, user, password_file)
+    token = password(str(metrics_token_file or ""), named="--metrics-token-file")
     return serve(
         broker, host=host, port=port, phones=phones, league=standings, screen_file=screen_file,
-        profiles=profiles, names=names,
+        profiles=profiles, names=names, metrics_token=token,
     )  # fmt: skip
 
 

@@ -153,6 +153,8 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             as long as the program runs.
         names: hosts for which the pages answer beside this machine's own names and addresses, e.g.
             that of a proxy in front.
+        metrics_token_file: file whose first line is the token that `/metrics` wants; empty: there
+            is none.
     """
 
     enabled: bool = True
@@ -164,6 +166,7 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     screen_file: str = ""
     profiles: str = ""
     names: tuple[Name, ...] = ()
+    metrics_token_file: str = ""
 
 
 class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -414,6 +417,7 @@ def _placed(config: Config, folder: Path) -> Config:
             password_file=absolute(config.web.password_file),
             screen_file=absolute(config.web.screen_file),
             profiles=absolute(config.web.profiles),
+            metrics_token_file=absolute(config.web.metrics_token_file),
         ),
         source=replace(
             config.source,

@@ -14,7 +14,9 @@ from pages.app import application
 from pages.costly import MOST_KEPT, MOST_WAITING, MOST_WAITING_EACH, CostlyWork
 from pages.feed import Feed
 from pages.guard import HERE, RequestRefused
+from pages.health.metrics import Metrics
 from pages.hosts import HostNames
+from pages.mirror import Mirror
 from tests.pages.loops import finished
 from tests.pages.phone.test_play import Server
 
@@ -116,7 +118,8 @@ BODIES: dict[str, Any] = {
 
 
 def routes() -> list[Route | Mount]:
-    pages: Any = application(Feed(lambda _key: b"{}"), league=lambda: b"{}", names=HostNames("x"))
+    pages: Any = application(Feed(lambda _key: b"{}"), league=lambda: b"{}", names=HostNames("x"),
+                             metrics=Metrics("known to few", Mirror))  # fmt: skip
     return list(pages.app.app.routes)
 
 

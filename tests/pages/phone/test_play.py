@@ -14,6 +14,7 @@ from controller.mqtt.topics import Publication
 from engine.results import GameResult, PlayerResult, Results
 from pages.app import League, application
 from pages.feed import Feed
+from pages.health.metrics import Metrics
 from pages.hosts import HostNames
 from pages.mirror import STALE_AFTER_S, Mirror
 from pages.phone.commander import Commander
@@ -57,6 +58,7 @@ class Server:
             screen=self.screen,
             names=HostNames("tower"),
             league=league,
+            metrics=Metrics("known to few", lambda: self.mirror),
         )
 
     def hear(self, publication: Publication) -> None:
