@@ -179,7 +179,7 @@ def irreplaceable(publication: Publication) -> bool:
 
 
 def obeyable(message: Message) -> bool:
-    """Whether a message may be obeyed as a command now: ours, a command, fresh, of sane size.
+    """Whether a message may be obeyed as a command now: ours, a command, fresh.
 
     A retained command is one that was given at some other time, perhaps yesterday; an empty one
     asks for nothing, it is how a retained one is cleared.
@@ -191,11 +191,6 @@ def obeyable(message: Message) -> bool:
             "Ignored the retained command on %s: commands must not be retained. "
             "Clear it with an empty retained message.",
             quoted(message.topic),
-        )
-        return False
-    if len(message.payload) > MAX_PAYLOAD_BYTES:
-        _ignored.warning(
-            "Ignored a command of %d bytes on %s", len(message.payload), quoted(message.topic)
         )
         return False
     return True

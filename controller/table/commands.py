@@ -341,7 +341,7 @@ def _decoded(verb: str, payload: bytes) -> Command:
 
 def _command(payload: bytes) -> Command:
     if len(payload) > LARGEST_COMMAND_BYTES:
-        text = f"this has {len(payload)} bytes; a command has at most {LARGEST_COMMAND_BYTES}"
+        text = f"a command has at most {LARGEST_COMMAND_BYTES} bytes"
         raise CommandRefused("too-large", text, _sender(payload), malformed=True)
     try:
         command = msgspec.json.decode(payload, type=Command)

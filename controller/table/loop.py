@@ -16,7 +16,7 @@ import queue
 import random
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Literal
@@ -32,7 +32,7 @@ from controller.mqtt.topics import FOREIGN, SensorTrouble, TableStatus
 from controller.table import degraded
 from controller.table.calling import Calling
 from controller.table.clients import ConnectedClients
-from controller.table.commands import CommandDesk
+from controller.table.commands import LARGEST_COMMAND_BYTES, CommandDesk
 from controller.table.confidence import ConfidenceTracker
 from controller.table.duplicate_ids import DuplicateIds
 from controller.table.film import FilmReel, toppling_in
@@ -72,7 +72,8 @@ MOST_PER_STEP = 16
 down, and a storm of commands must not keep the detection waiting."""
 
 MOST_TURNED_AWAY = 64
-"""Senders of a storm who are still told that there was no room; the rest is only counted."""
+"""Senders of a storm who are still told that there was no room; of the rest `health` has the
+number, as of all that was refused."""
 
 GREETING_WAIT_S = (0.2, 2.0)
 """A freshly started Home Assistant is given a moment, a different one by each device, so that
@@ -134,6 +135,8 @@ class LiveTable:
         self._listener = listener
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
         self._turned_away: deque[Message] = deque(maxlen=MOST_TURNED_AWAY)
+        self._without_room = 0
+        self._refused: Counter[str] = Counter()
         self._crowded = False
         self._no_commands = RateLimitedLog(_log)
         self._wake = threading.Event()
@@ -179,10 +182,14 @@ class LiveTable:
         """Take a message from the network thread; returns at once, drops it if too many wait."""
         if not (_harmless(message) or obeyable(message)):
             return
+        if len(message.payload) > MAX_PAYLOAD_BYTES:
+            # Its beginning is enough for the answer that it is too large, and fills no memory.
+            message = Message(message.topic, message.payload[: 2 * LARGEST_COMMAND_BYTES], False)
         try:
             self._inbox.put_nowait(message)
         except queue.Full:
             self._turned_away.append(message)
+            self._without_room += message.at.row == "cmd"
             if not self._crowded:
                 # Once a storm, or the log would be the next thing to be flooded.
                 self._crowded = True
@@ -317,6 +324,8 @@ class LiveTable:
         hints_on, recording = self._desk.hints_on, self._tape.on
         verb, payload = message.at.level, message.payload
         answered = self._desk.receive(verb, payload, t_s=t_s, unix_s=self._unix_s)
+        if not (answered.reply.ok or answered.repeated):
+            self._refused[answered.reply.code] += 1
         if answered.malformed and answered.client is None:
             self._no_commands.warning(
                 "No command on %s: %s. It is not answered, since it names no client.",
@@ -428,6 +437,7 @@ class LiveTable:
             t_s,
             self._pipeline.health(),
             self._announcer.dropped,
+            refused={**self._refused, "busy": self._without_room},
             imu_temperature_c=warm_c,
             unix_s=self._unix_s,
         )

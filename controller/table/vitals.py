@@ -4,7 +4,8 @@ Pure: samples and times go in. A sensor's rate is counted, its age is the time s
 good sample, and its reason for being distrusted is what the detector or the source said.
 """
 
-from collections import deque
+from collections import defaultdict, deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import msgspec
@@ -32,7 +33,7 @@ BEGUN_S = 1.0
 LATENCIES_KEPT = 512
 
 LOSSES_KEPT_S = 600.0
-"""A lost message is worth a look at network and broker for so long, not for ever."""
+"""A lost message, or a refused command, is worth a look for so long, not for ever."""
 
 HEALTH_EVERY_S = 10.0
 VALID_S = 3.5 * HEALTH_EVERY_S
@@ -114,6 +115,8 @@ class Health(msgspec.Struct, frozen=True):
             what is retained is said again at the next connection and does not count.
         too_large: what is not sent since it has more bytes than a broker takes; readers have an
             older one.
+        refused: commands of the last ten minutes that were not done, by the code of their answer,
+            also those that named nobody to answer. Who floods a table (`busy`) is not always told.
         clients: how many displays and controllers say that they are there.
         table: what the swings have told about the table.
         link: the line to the microcontroller, for tables that have one.
@@ -141,6 +144,7 @@ class Health(msgspec.Struct, frozen=True):
     pieces_tell: Tells = "none"
     too_large: dict[str, int] = {}
     recording: bool | None = None
+    refused: dict[str, int] = {}
     v: int = API_VERSION
 
 
@@ -188,6 +192,21 @@ class _Stream:
         return self.t_s[np.searchsorted(self.t_s, t_s) :]
 
 
+class OfLate:
+    """What a count has grown by in the last `LOSSES_KEPT_S`."""
+
+    def __init__(self) -> None:
+        self._told = deque([(float("-inf"), 0)])
+        """Table time and count, as last told."""
+
+    def grown(self, count: int, now_s: float) -> int:
+        """What `count`, which never falls, has grown by."""
+        self._told.append((now_s, count))
+        while len(self._told) > 1 and self._told[1][0] <= now_s - LOSSES_KEPT_S:
+            self._told.popleft()
+        return count - self._told[0][1]
+
+
 class Vitals:
     """Watches the samples."""
 
@@ -199,8 +218,8 @@ class Vitals:
         self._troubles: dict[str, SensorTrouble] = {}
         self._steps_ms: deque[float] = deque(maxlen=LATENCIES_KEPT)
         self._signals, self._chips_known = SignalQuality(), False
-        self._losses = deque([(float("-inf"), 0)])
-        """Table time and all losses until then, as last told."""
+        self._losses = OfLate()
+        self._refusals: defaultdict[str, OfLate] = defaultdict(OfLate)
 
     @property
     def troubles(self) -> dict[str, SensorTrouble]:
@@ -259,12 +278,14 @@ class Vitals:
         table: TableHealth,
         dropped: int = 0,
         *,
+        refused: Mapping[str, int] = {},
         imu_temperature_c: float | None = None,
         unix_s: float = 0.0,
     ) -> Health:
         """What the samples, and the detector's view of the table, say at a table and wall time.
 
-        `dropped` counts messages that nobody will ever get, since the start.
+        `dropped` counts messages that nobody will ever get, `refused` commands not done by their
+        code; both since the start.
         """
         figures = self._signals.figures(imu_temperature_c)
         if self._scales is ONE_SCALE:
@@ -276,16 +297,15 @@ class Vitals:
             round(now_s, 3),
             {name: self._of(name, now_s, figures.get(name, NO_FIGURES)) for name in names},
             (round(float(np.median(steps)), 2), round(float(np.percentile(steps, 99)), 2)),
-            self._dropped_of_late(dropped, now_s),
+            self._losses.grown(dropped, now_s),
             _table(table),
             until=round(unix_s + VALID_S, 3),
+            refused={
+                code: lately
+                for code, count in refused.items()
+                if (lately := self._refusals[code].grown(count, now_s))
+            },
         )
-
-    def _dropped_of_late(self, dropped: int, now_s: float) -> int:
-        self._losses.append((now_s, dropped))
-        while len(self._losses) > 1 and self._losses[1][0] <= now_s - LOSSES_KEPT_S:
-            self._losses.popleft()
-        return dropped - self._losses[0][1]
 
     def _of(self, name: str, now_s: float, figures: SignalFigures) -> SensorVitals:
         stream = self._streams.get(name, _Stream())

@@ -32,6 +32,7 @@ export function advice(view, { silent_s = 0, way_ms = null } = {}) {
   if (Math.abs(table.zero_drift_g) >= DRIFTED_G) found.push(say("check_drift", { grams: number(table.zero_drift_g, 1) }));
   if (health.step_ms?.[1] > SLOW_STEP_MS) found.push(say("check_slow", { ms: Math.round(health.step_ms[1]) }));
   if (health.dropped > 0) found.push(say("check_dropped", { n: health.dropped }));
+  if (health.refused?.busy) found.push(say("check_busy", { n: health.refused.busy }));
   for (const [row, bytes] of Object.entries(health.too_large ?? {})) found.push(say("check_too_large", { row, n: number(bytes) }));
   if (way_ms > LATE_MS) found.push(say("check_late", { ms: Math.round(way_ms) }));
   return found;

@@ -27,7 +27,13 @@ MEDIA_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 SILENT = frozenset(("no_broker", "unknown", "offline", "stale"))
 """Notices of a table whose last words say nothing of how it is now."""
 
-KEYS = {"sensors": "sensor", "clients": "role", "too_large": "row", "masses_g": "colour"}
+KEYS = {
+    "sensors": "sensor",
+    "clients": "role",
+    "too_large": "row",
+    "refused": "code",
+    "masses_g": "colour",
+}
 """Mappings in `health` that hold figures, and the label that takes their keys."""
 
 CELLS = ("0", "1", "2", "3")

@@ -9,12 +9,16 @@ import pytest
 
 from controller.journal.journal import Journal
 from controller.mqtt.client import Message, Mqtt
+from controller.table import loop, vitals
 from controller.table.pipeline import Output
 from engine.events import HumanInput
 from engine.referee import RefereeState, handle_input
 from engine.results import RESULTS_LIMIT_BYTES, GameResult, PlayerResult
 from tests.controller.conftest import RunningBroker, wait_until
-from tests.controller.evening_online import Display, OnlineTable
+from tests.controller.evening_online import Display, OnlineTable, Phone
+
+FLOOD, BATCH = 5000, 500
+"""The broker keeps a thousand messages for the table; what is more than that it drops itself."""
 
 COLOURS = ("red", "blue", "green", "yellow")
 
@@ -93,3 +97,42 @@ def test_neither_a_fresh_start_nor_a_restarted_broker_is_a_trouble(
     finally:
         hall.stop()
         table.stop()
+
+
+@pytest.mark.slow
+def test_each_command_of_a_flood_is_answered_or_counted_in_health(
+    guarded_broker: RunningBroker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The table is made to take nothing, as if it were busy, until all have arrived.
+    monkeypatch.setattr(loop, "MOST_PER_STEP", 0)
+    monkeypatch.setattr(vitals, "LOSSES_KEPT_S", 1e9)
+    table = OnlineTable(guarded_broker.address("table"))
+    hall = Display(guarded_broker.address("display"), "hall")
+    phone = Phone(guarded_broker.address("controller"), "flood")
+    arrived: list[str] = []
+
+    def arrive(message: Message) -> None:
+        arrived.extend([message.topic] if message.at.row == "cmd" else [])
+        table.table.receive(message)
+
+    def counted() -> int:
+        return sum((hall.payloads("health") or [{"refused": {}}])[-1]["refused"].values())
+
+    try:
+        table.edge.on_message(arrive)
+        hall.edge.await_hearing()
+        for batch in range(FLOOD // BATCH):
+            for number in range(BATCH):
+                # There is no game, so nothing can be taken back.
+                phone.send("undo", id=f"{batch}-{number}")
+            wait_until(lambda: len(arrived) >= (batch + 1) * BATCH, "the flood")  # noqa: B023
+        monkeypatch.setattr(loop, "MOST_PER_STEP", 16)
+        wait_until(lambda: counted() >= FLOOD, "the count")
+        told = hall.payloads("health")[-1]["refused"]
+
+        assert len(arrived) == sum(told.values()) == FLOOD
+        assert told["busy"] >= FLOOD - loop.INBOX_SIZE
+        wait_until(lambda: {"busy", "illegal"} <= {r["code"] for r in phone.replies}, "answers")
+    finally:
+        for each in (phone, hall, table):
+            each.stop()

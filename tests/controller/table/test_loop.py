@@ -16,6 +16,7 @@ from controller.table.loop import (
     GREETING_WAIT_S,
     INBOX_SIZE,
     MOST_PER_STEP,
+    MOST_TURNED_AWAY,
 )
 from engine.events import Fault, HumanInput, Restored
 from engine.tabletop import ColourPiece
@@ -168,6 +169,32 @@ def test_a_storm_of_commands_is_bounded_and_who_had_no_room_is_told(
         str(number) for number in range(INBOX_SIZE, INBOX_SIZE + 10)
     ]
     assert "dropped" in caplog.text
+
+
+def test_a_storm_beyond_all_answers_is_counted() -> None:
+    evening = Evening(START)
+    many = INBOX_SIZE + MOST_TURNED_AWAY + 1000
+    for number in range(many):
+        evening.command("pass", id=str(number))
+    for second in range(1, 30):
+        evening.step(float(second))
+
+    told = evening.wire.last("/health")["refused"]
+    assert told["busy"] == many - INBOX_SIZE
+    answers = [json.loads(p.payload) for p in evening.wire.sent if "/reply/" in p.topic]
+    assert sum(answer.get("code") != "busy" for answer in answers) == INBOX_SIZE
+    assert sum(answer.get("code") == "busy" for answer in answers) == MOST_TURNED_AWAY
+
+
+def test_a_command_longer_than_any_message_is_still_answered_and_counted() -> None:
+    evening = Evening(START)
+    payload = b'{"client":"phone","id":"1","data":"' + b"x" * 70_000
+    evening.table.receive(Message("topple/1/t1/cmd/roll", payload, retained=False))
+    evening.step(1.0)
+    evening.step(12.0)
+
+    assert evening.wire.last("reply/phone")["code"] == "too-large"
+    assert evening.wire.last("/health")["refused"] == {"too-large": 1}
 
 
 def test_a_storm_of_commands_does_not_keep_the_detection_waiting() -> None:

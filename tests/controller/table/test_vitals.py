@@ -126,6 +126,19 @@ def test_each_sensor_tells_its_figures() -> None:
     assert (sensors["imu"].temperature_c, sensors["scale.0"].temperature_c) == (29.5, None)
 
 
+def test_refused_commands_are_told_by_their_code_for_a_while_and_not_for_ever() -> None:
+    vitals = Vitals()
+    told = [
+        vitals.health("b", t_s, QUIET_TABLE, refused=refused).refused
+        for t_s, refused in (
+            (0.0, {"busy": 0}), (100.0, {"busy": 3}), (200.0, {"busy": 3, "expired": 1}),
+            (100.0 + LOSSES_KEPT_S, {"busy": 3, "expired": 1}), (5000.0, {"busy": 3, "expired": 1}),
+        )
+    ]  # fmt: skip
+
+    assert told == [{}, {"busy": 3}, {"busy": 3, "expired": 1}, {"expired": 1}, {}]
+
+
 def test_a_lost_message_is_told_for_a_while_and_not_for_ever() -> None:
     vitals = Vitals()
     told = [

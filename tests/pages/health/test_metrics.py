@@ -30,7 +30,7 @@ HEALTH = Health(
     (3.5, 9.25), 7, TableVitals("fine", 0.2, 0.01, 0.5, 1.5, 0.05, 0.0, 80.0, 200.0),
     LinkHealth(ok=True, bad_crc=3, missed=(0, 1, 2, 3), rates_hz=(79.9, None, 80.0, 80.1)),
     PinsHealth((CellHealth(stretched=4), CellHealth(words="slow", late=5)), lost=2),
-    clients={"display": 2}, too_large={"film": 70_000}, recording=True,
+    clients={"display": 2}, too_large={"film": 70_000}, refused={"busy": 9}, recording=True,
     sureness=Sureness(40, 0.99, 2, 0.4, 1, recalibrate=False),
     pieces=PieceMarks({"red": 5.2}, 0.97, [LostMark("red", "blue", 3)]),
 )  # fmt: skip
@@ -70,6 +70,7 @@ def test_every_number_of_the_health_of_a_table_is_a_metric_with_its_path_as_name
         ("topple_pins_lost", "t1"): 2.0,
         ("topple_clients", "t1", "display"): 2.0,
         ("topple_too_large", "t1", "film"): 70_000.0,
+        ("topple_refused", "t1", "busy"): 9.0,
         ("topple_recording", "t1"): 1.0,
         ("topple_sureness_mean_confidence", "t1"): 0.99,
         ("topple_pieces_masses_g", "t1", "red"): 5.2,
