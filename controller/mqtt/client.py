@@ -181,8 +181,9 @@ def irreplaceable(publication: Publication) -> bool:
 def obeyable(message: Message) -> bool:
     """Whether a message may be obeyed as a command now: ours, a command, fresh.
 
-    A retained command is one that was given at some other time, perhaps yesterday; an empty one
-    asks for nothing, it is how a retained one is cleared.
+    One that a broker marks as retained was given at some other time, perhaps yesterday; an empty
+    one asks for nothing, it is how a retained one is cleared. To those who listen already a broker
+    passes a retained command on without the mark, so that it is obeyed this once.
     """
     if message.at.row != "cmd" or not message.payload:
         return False
