@@ -5,13 +5,16 @@ command needs it, so that `--help` answers at once.
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from controller.common.errors import BadInput
 from controller.common.installed import table_file
 from controller.mqtt.options import BROKER, Broker, PasswordFile, User, broker_from_options
+
+if TYPE_CHECKING:
+    from controller.mqtt.client import BrokerAddress
 
 
 def demo(
@@ -31,6 +34,13 @@ def demo(
         str | None,
         typer.Option(help="A running MQTT broker, HOST[:PORT]; without it one is started."),
     ] = None,
+    user: User = None,
+    password_file: PasswordFile = None,
+    web_user: Annotated[
+        str | None,
+        typer.Option(help="MQTT user name of the page, where the broker knows roles: controller."),
+    ] = None,
+    web_password_file: PasswordFile = None,
     web_port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port of the scoreboard page.")
     ] = None,
@@ -64,21 +74,40 @@ def demo(
     from engine.games.registry import DEFAULT_GAME  # noqa: PLC0415
 
     chosen = _known_game(game)
+    address, pages = _brokers(broker, (user, password_file), (web_user, web_password_file))
     if chosen != DEFAULT_GAME:
         from lab.demo import hand_demo  # noqa: PLC0415
 
         if headless:
             return hand_demo.play(chosen, seed)
         return hand_demo.show(
-            chosen, seed=seed, speed=speed, broker=broker, web_port=web_port, web_host=web_host
-        )
+            chosen, seed=seed, speed=speed, broker=address, pages=pages,
+            web_port=web_port, web_host=web_host,
+        )  # fmt: skip
     from lab.demo import demo as show  # noqa: PLC0415
 
     return show.run(
-        headless=headless, seed=seed, speed=speed, broker=broker,
+        headless=headless, seed=seed, speed=speed, broker=address, pages=pages,
         web_port=web_port, web_host=web_host, starter=starter, target=target, measures=measures,
         preset=preset, people=people, pieces=pieces,
     )  # fmt: skip
+
+
+def _brokers(
+    broker: str | None, table: tuple[str | None, Path | None], pages: tuple[str | None, Path | None]
+) -> "tuple[BrokerAddress | None, BrokerAddress | None]":
+    """The broker as table and pages use it, each with user and password file; None: one is started.
+
+    Raises:
+        BadInput, BadConfig: as `broker_from_options`; a user, and no broker to know it.
+    """
+    if broker is None:
+        if any((*table, *pages)):
+            raise BadInput("a user or password needs --broker; a broker that is started has none")
+        return None, None
+    return broker_from_options(broker, *table), broker_from_options(
+        broker, *(pages if any(pages) else table)
+    )
 
 
 def replay_mqtt(

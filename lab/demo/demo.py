@@ -22,7 +22,7 @@ from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
 from controller.mqtt.broker import BrokerUnavailableError, EmbeddedBroker
-from controller.mqtt.client import BrokerAddress, Mqtt, broker_address
+from controller.mqtt.client import BrokerAddress, Mqtt
 from controller.mqtt.own_mosquitto import OwnMosquitto
 from controller.table.keepers import NullJournal
 from controller.table.loop import LiveTable
@@ -146,7 +146,8 @@ def run(
     headless: bool = False,
     seed: int = 1,
     speed: float = 1.0,
-    broker: str | None = None,
+    broker: BrokerAddress | None = None,
+    pages: BrokerAddress | None = None,
     web_port: int | None = None,
     web_host: str = "127.0.0.1",
     starter: bool = False,
@@ -159,9 +160,10 @@ def run(
 ) -> int:
     """Play games of simulated players; only one when headless.
 
-    Options are those of the command line (`lab.commands.demo`). `target` is how many points
-    win, as many as make a short game when left out, `longest_s` the table time after which a
-    headless game is broken off, `preset`, `people` and `pieces` what table, what people and what
+    Options are those of the command line (`lab.commands.demo`). `broker` is started when left out,
+    `pages` is the same with the user of the pages, if that is another one. `target` is how many
+    points win, as many as make a short game when left out, `longest_s` the table time after which
+    a headless game is broken off, `preset`, `people` and `pieces` what table, what people and what
     set of pieces play.
 
     Returns:
@@ -180,7 +182,7 @@ def run(
     )  # fmt: skip
     tower = "starter table" if starter else "tower"
     try:
-        with broker_for(broker_address(broker) if broker is not None else None) as address:
+        with broker_for(broker) as address:
             way = "" if people == "usual" else f" ({people})"
             marks = "" if pieces == "equal" else f", {pieces} pieces"
             say(f"Topple on the simulated {tower}, seed {seed}, {preset} players{way}{marks}.")
@@ -189,7 +191,9 @@ def run(
             identity = Identity(TABLE, new_id(), simulated=True)
             rules = pipeline(evening.tabletop, chance=fair_chance)
             evening.people.called = lambda: called(rules.state)
-            demo = _Demo(evening, address, rules, WAYS[people], seed=seed, goes_on=not headless)
+            demo = _Demo(
+                evening, pages or address, rules, WAYS[people], seed=seed, goes_on=not headless
+            )
             if isinstance(evening.people, OpenTable):
                 evening.people.referee = lambda: rules.state
             with connected(

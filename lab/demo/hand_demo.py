@@ -13,7 +13,7 @@ from controller.app.wiring import fair_chance, new_id, pipeline
 from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
-from controller.mqtt.client import broker_address
+from controller.mqtt.client import BrokerAddress
 from controller.table.keepers import NullJournal
 from controller.table.publisher import Home, Identity
 from engine.events import HumanInput
@@ -61,7 +61,8 @@ def show(
     *,
     seed: int = 1,
     speed: float = 1.0,
-    broker: str | None = None,
+    broker: BrokerAddress | None = None,
+    pages: BrokerAddress | None = None,
     web_port: int | None = None,
     web_host: str = "127.0.0.1",
 ) -> int:
@@ -81,7 +82,7 @@ def show(
     rules = pipeline(source.tabletop, chance=fair_chance)
     stopping = Stopping()
     try:
-        with broker_for(broker_address(broker) if broker is not None else None) as address:
+        with broker_for(broker) as address:
             say(f"{GAMES[game_id].rules.title}, simulated players.")
             identity = Identity(TABLE, new_id(), simulated=True)
             port = FIRST_WEB_PORT if web_port is None else web_port
@@ -89,7 +90,7 @@ def show(
                 source, rules, NullJournal(), identity, address, home=Home(), listener=tell
             ) as (table, _):
                 server = ScoreboardServer(
-                    address, host=web_host, port=port, quiet=True, phones="screen"
+                    pages or address, host=web_host, port=port, quiet=True, phones="screen"
                 )
                 servers.append(server)
                 stop_on_signals(stopping)

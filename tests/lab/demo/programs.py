@@ -51,7 +51,10 @@ class Program:
 def running(call: str) -> Iterator[Program]:
     """A function of the lab's demonstrations, such as `demo.run(seed=5)`."""
     module = call.partition(".")[0]
-    code = f"from lab.demo import {module}; import sys; sys.exit({call})"
+    code = (
+        "from controller.mqtt.client import BrokerAddress; import sys; "
+        f"from lab.demo import {module}; sys.exit({call})"
+    )
     program = Program("-c", code)
     try:
         yield program

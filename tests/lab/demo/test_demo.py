@@ -5,6 +5,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,9 +22,9 @@ from lab.demo.demo import THINKING_S, Answering, _Demo, broker_for
 from lab.demo.open_table import OpenTable
 from lab.people.simulation import SimulatedEvening
 from lab.people.ways import USUAL
-from tests.controller.conftest import PATIENCE_S, mosquitto_program
+from tests.controller.conftest import PASSWORDS, PATIENCE_S, RunningBroker, mosquitto_program
 from tests.controller.evenings import Detector
-from tests.lab.demo.programs import ROOT, running
+from tests.lab.demo.programs import ROOT, Program, running
 from tests.outcomes import outcome
 
 QUESTION = QuestionShown(
@@ -124,8 +125,6 @@ def test_who_does_not_know_says_nothing() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"broker": "http://x"}, "'http://x' is no broker"),
-        ({"broker": "host:99999"}, "is no broker"),
         ({"preset": "mild"}, "there are calm, normal, rough"),
         ({"people": "odd"}, "there are usual, at-once, staring"),
         ({"pieces": "glass"}, "there are equal, dyes, half-gram, marked, lost-washer"),
@@ -197,7 +196,9 @@ def test_the_page_and_a_subscriber_see_the_game_while_it_is_played(
     config = "homeassistant/device/topple_demo/config"
     late = Mqtt(broker.address(), "late", subscriptions=(STATE, config))
     late.on_message(heard.append)
-    call = f"demo.run(seed=5, speed=10.0, broker='127.0.0.1:{broker.port}', web_port={port})"
+    call = (
+        f"demo.run(seed=5, speed=10.0, broker=BrokerAddress(port={broker.port}), web_port={port})"
+    )
     with running(call) as shown:
         shown.until("rolls")
         late.start()
@@ -210,6 +211,34 @@ def test_the_page_and_a_subscriber_see_the_game_while_it_is_played(
     state = next(message for message in heard if message.topic == STATE and message.retained)
     assert b'"simulated":true' in state.payload
     assert f"http://127.0.0.1:{port}/t/demo" in "".join(shown.told)
+
+
+@pytest.mark.slow
+def test_table_and_page_log_in_at_a_broker_that_knows_roles(
+    guarded_mosquitto: RunningBroker, tmp_path: Path, wait_until: Any
+) -> None:
+    heard: list[Message] = []
+    hall = Mqtt(guarded_mosquitto.address("display"), "hall", subscriptions=(STATE,))
+    hall.on_message(heard.append)
+    hall.start()
+    files = {user: tmp_path / user for user in ("table", "controller")}
+    for user, file in files.items():
+        file.write_text(PASSWORDS[user])
+    program = Program(
+        "-m", "controller.cli", "demo", "--broker", f"127.0.0.1:{guarded_mosquitto.port}",
+        "--user", "table", "--password-file", str(files["table"]), "--web-port", "0",
+        "--web-user", "controller", "--web-password-file", str(files["controller"]),
+    )  # fmt: skip
+    try:
+        page = program.until("Play:").split()[1].removesuffix("/try")
+        program.until("rolls")
+        wait_until(lambda: any(b'"phase":"roll"' in message.payload for message in heard), "a game")
+        with urllib.request.urlopen(f"{page}/stream", timeout=PATIENCE_S) as stream:  # noqa: S310
+            assert any(b'"board":{' in line for line in stream)
+    finally:
+        rest = program.interrupt()
+        hall.stop()
+    assert (program.returncode, "Traceback" in rest) == (0, False)
 
 
 @pytest.mark.slow
@@ -253,7 +282,7 @@ def test_after_a_game_the_table_still_answers_and_the_next_game_begins(
     phone.on_message(replies.append)
     phone.start()
     # The fifth piece of this game scores, so that it is over within a minute of table time.
-    web = f"broker='127.0.0.1:{embedded_broker.port}', web_port={free_port()}"
+    web = f"broker=BrokerAddress(port={embedded_broker.port}), web_port={free_port()}"
     with running(f"demo.run(seed=17, speed=100.0, target=1, {web})") as shown:
         shown.until("Final score")
         asked = b'{"id": "after-the-end", "client": "phone", "data": {"on": true}}'

@@ -36,7 +36,7 @@ def test_same_seed_prints_the_same_game(game: str, capsys: pytest.CaptureFixture
 def test_on_the_pages_a_phone_plays_against_the_simulated_players(
     embedded_broker: Any, free_port: Callable[[], int], chromium: Any
 ) -> None:
-    web = f"broker='127.0.0.1:{embedded_broker.port}', web_port={free_port()}"
+    web = f"broker=BrokerAddress(port={embedded_broker.port}), web_port={free_port()}"
     with running(f"hand_demo.show('topominos', seed=1, speed=5.0, {web})") as demo:
         demo.until("The game begins")
         told = {name: rest.strip() for name, _, rest in (row.partition(":") for row in demo.told)}

@@ -22,7 +22,7 @@ LIT = ".tower-board button.allowed:not([aria-disabled=true])"
 @contextlib.contextmanager
 def demo(broker: Any, port: int, speed: float = 3.0) -> Iterator[str]:
     """The demo; where visitors play."""
-    web = f"broker='127.0.0.1:{broker.port}', web_port={port}"
+    web = f"broker=BrokerAddress(port={broker.port}), web_port={port}"
     with running(f"demo.run(seed=1, speed={speed}, {web})") as shown:
         yield shown.until("Play:").split()[1]
 
