@@ -99,7 +99,9 @@ def on_message(_client, _userdata, message):
     paint([(0, 0, 0)] * LIGHTS if off else shown)
 
 
-client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id=CLIENT)
+# Version 2 of the library must be told how it shall call us; 1.6, which Debian 12 has, need not.
+calls = [mqtt.CallbackAPIVersion.VERSION2] if hasattr(mqtt, "CallbackAPIVersion") else []
+client = mqtt.Client(*calls, client_id=CLIENT)
 client.username_pw_set(USER, PASSWORD)
 client.will_set(PRESENCE, b"", 1, retain=True)
 client.on_connect, client.on_message = on_connect, on_message
