@@ -109,9 +109,12 @@ class Announcer:
         self._state_is_new = False
 
     def birth(self) -> list[Publication]:
-        """What a new connection begins with. Called on the network thread."""
+        """What a new connection begins with, `online` last. Called on the network thread."""
+        online = topics.topic(self._me.table, "availability")
         with self._lock:
-            return [*self._retained.values(), *self._introduction()]
+            said = [*self._retained.values(), *self._introduction()]
+        # Who hears `online` may rely on all the rest; the sort keeps the order of that.
+        return sorted(said, key=lambda publication: publication.topic == online)
 
     @property
     def dropped(self) -> int:

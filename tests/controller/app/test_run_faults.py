@@ -97,6 +97,28 @@ def test_what_a_network_held_back_never_arrives_after_something_newer(
     assert display.board == table.board
 
 
+def test_every_birth_says_all_that_is_retained_and_online_last(
+    guarded_broker: Any, opened: Open
+) -> None:
+    proxy = opened(Proxy, guarded_broker.port)
+    table = opened(OnlineTable, through(proxy, guarded_broker.address("table")))
+    display = opened(Display, guarded_broker.address("display"), "hall")
+    display.edge.await_hearing()
+    in_play(table)
+    wait_until(lambda: display.payloads("health"), "health, which comes after the first birth")
+    proxy.cut()
+    wait_until(lambda: "offline" in display.notices, "the last will")
+    gone = len(display.heard)
+    proxy.mend()
+    wait_until(lambda: "offline" not in display.notices, "online again")
+
+    born = [message.at.row for message in display.heard[gone:]]
+    born = born[: born.index("availability") + 1]
+    assert sorted(born) == ["availability", "health", "state", "status", "summary"]
+    late = opened(Display, guarded_broker.address("display"), "late")
+    wait_until(lambda: late.rev == table.board.rev and late.notices == display.notices, "the same")
+
+
 def test_a_late_joiner_hears_the_whole_game_once(broker: Any, opened: Open) -> None:
     table = opened(OnlineTable, broker.address())
     in_play(table)

@@ -75,12 +75,15 @@ def test_a_new_state_is_soon_said_again_however_long_it_was_quiet_before(begun: 
 
 def test_a_new_connection_gets_the_newest_even_before_it_was_sent() -> None:
     evening = Evening()
+    evening.step(1.0)
     newer = msgspec.structs.replace(evening.table.board, rev=99)
     evening.announcer.state(newer)
-    born = {publication.topic: publication for publication in evening.announcer.birth()}
+    birth = evening.announcer.birth()
+    born = {publication.topic: publication for publication in birth}
 
     assert json.loads(born["topple/1/t1/state"].payload)["rev"] == 99
-    assert born["topple/1/t1/availability"].payload == b"online"
+    assert "topple/1/t1/health" in born
+    assert birth[-1] == topics.availability("t1", online=True)
     assert all(publication.retain for publication in born.values())
 
 
