@@ -45,6 +45,7 @@ var=/var/lib/topple-table
 # What players asked the pages to keep.
 profiles=/var/lib/topple-scoreboard
 units=/etc/systemd/system
+serial=/dev/serial
 command_link=/usr/local/bin/topple-table
 rules=/etc/udev/rules.d/70-topple-table.rules
 logs=/etc/systemd/journald.conf.d/topple-table.conf
@@ -258,23 +259,49 @@ check_machine() {
   certificates seem invalid then. Set it: sudo timedatectl set-time 'YEAR-MONTH-DAY HOUR:MINUTE'"
 }
 
-# Which table is wired to this machine: what the owner says, else what can be seen.
+# Which table is wired to this machine: what the owner says or has said, else what can be seen of a
+# table that was calibrated here, and of which nothing else is left.
 find_wiring() {
-	nano=$(find /dev/serial/by-id -name '*' -type l 2>/dev/null | head -n 1)
-	if [ -z "$wiring" ]; then
-		wiring=twin
-		if [ -s "$var/calibration.json" ]; then
-			wiring=pi
-			[ -z "$nano" ] || wiring=bridge
-		fi
+	[ "$wiring" ] || wiring=$(get_key "$etc/table.toml" source kind 2>/dev/null || true)
+	[ -z "$wiring" ] || return 0
+	wiring=twin
+	[ -s "$var/calibration.json" ] || return 0
+	if grep -q '"weight_only": *true' "$var/calibration.json"; then
+		wiring=starter
+	elif ! is_pi || has_nano; then
+		wiring=bridge
+	else
+		wiring=pi
 	fi
+	say "a table was calibrated here, and its configuration is gone; taken for --wiring $wiring"
+}
+
+# Each serial device once, by the name of its socket, else by that of its chip, which adapters
+# without a serial number share (firmware_bridge/ports.py).
+serial_devices() {
+	for names in by-path by-id; do find "$serial/$names" -type l 2>/dev/null | LC_ALL=C sort; done |
+		while read -r device; do echo "$(realpath "$device") $device"; done | awk '!seen[$1]++ { print $2 }'
+}
+
+# Whether a Nano greets on one of them, as the table would find it, or has greeted before: a device
+# alone may be a printer.
+has_nano() {
+	[ ! -s "$var/calibration.json.port" ] || return 0
+	[ "$(serial_devices)" ] && [ -z "$dry_run" ] &&
+		setpriv --reuid=topple-table --regid=topple-table --init-groups timeout 120 \
+			"$folder/bin/python" -I -c 'from controller.workshop.firmware import ask; ask("")' 2>/dev/null
 }
 
 report_hardware() {
 	case $wiring in
 	bridge)
-		if [ "$nano" ]; then
-			say "a serial device is there: $nano"
+		devices=$(serial_devices | tr '\n' ' ')
+		port=$(get_key "$etc/table.toml" source port 2>/dev/null || true)
+		if [ "$port" ] && [ ! -e "$port" ]; then
+			warn "there is no $port, which [source] of $etc/table.toml names; ${devices:+there is: }${devices:-no serial device is plugged in}"
+		elif [ "$devices" ]; then
+			say "serial devices are there: $devices"
+			[ "$port" ] || say "the table takes the one on which its Nano greets; to choose, set port in [source] of $etc/table.toml"
 		else
 			warn "no serial device is plugged in; the table will wait for the Nano"
 		fi
@@ -1030,6 +1057,9 @@ start_services() {
 	run systemctl enable --quiet $wanted
 	# shellcheck disable=SC2086
 	run systemctl restart $wanted || return 1
+	# What systemd counts until now, and `doctor` notes, were starts of a program that was broken.
+	# shellcheck disable=SC2086
+	run systemctl reset-failed $wanted
 	[ -z "$dry_run" ] || return 0
 	sleep "${TOPPLE_SETTLE_S:-10}"
 	for service in $services; do
@@ -1085,13 +1115,13 @@ install_all() {
 	check_machine
 	[ -z "$broker" ] || check_broker
 	check_hub
-	find_wiring
 	install_packages
 	make_users
 	find_wheel
 	choose_folder
 	find_before
 	install_program
+	find_wiring
 	report_hardware
 	write_config
 	install_lab

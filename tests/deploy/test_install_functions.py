@@ -1,6 +1,7 @@
 """What single functions of deploy/install.sh do, in a folder in place of a computer."""
 
 import base64
+import dataclasses
 import hashlib
 import os
 import re
@@ -13,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.ports import candidates
+from hw.calibration import calibration_json
+from lab.twin.parameters import preset_parameters
 from tests.deploy.conftest import in_the_installer
 from tests.deploy.test_install import look
 
@@ -636,3 +640,113 @@ def test_a_user_is_made_anew_though_its_group_is_still_there(group: str, option:
     stubs = f'id() {{ false; }}; getent() {{ {group}; }}; run() {{ echo "$@"; }}'
 
     assert f" {option} " in in_the_installer(f"{stubs}; user tt")
+
+
+def plugged(folder: Path, **names: str) -> Path:
+    """What udev makes of devices: names of sockets, and of chips where there is one."""
+    serial = folder / "serial"
+    for kind in ("by-path", "by-id"):
+        (serial / kind).mkdir(parents=True)
+    for device, chip in names.items():
+        (folder / device).touch()
+        (serial / "by-path" / f"usb-of-{device}").symlink_to(folder / device)
+        (serial / "by-path" / f"usbv2-of-{device}").symlink_to(folder / device)
+        if not (serial / "by-id" / chip).is_symlink():
+            (serial / "by-id" / chip).symlink_to(folder / device)
+    return serial
+
+
+def test_adapters_that_share_a_name_are_told_apart_as_the_table_tells_them(tmp_path: Path) -> None:
+    serial = plugged(tmp_path, tty0="usb-1a86_USB_Serial", tty1="usb-1a86_USB_Serial")
+    (tmp_path / "tty2").touch()
+    (serial / "by-id" / "usb-only-a-chip").symlink_to(tmp_path / "tty2")
+
+    found = in_the_installer("serial_devices", serial=serial).split()
+
+    assert found == candidates([serial / "by-path", serial / "by-id"])
+    assert [Path(name).name for name in found] == [
+        "usb-of-tty0", "usb-of-tty1", "usb-only-a-chip",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("port", "devices", "words"),
+    [
+        ("", {}, "no serial device is plugged in; the table will wait for the Nano"),
+        ("", {"a": "x", "b": "x"}, "the table takes the one on which its Nano greets; to choose"),
+        ("{serial}/by-path/usb-of-a", {"a": "x"}, "serial devices are there: {serial}/by-path/"),
+        (
+            "/dev/gone",
+            {"a": "x"},
+            "there is no /dev/gone, which [source] of {etc}/table.toml names",
+        ),
+    ],
+)
+def test_serial_devices_are_all_named_and_how_to_choose(
+    port: str, devices: dict[str, str], words: str, tmp_path: Path
+) -> None:
+    serial, etc = plugged(tmp_path, **devices), tmp_path / "etc"
+    etc.mkdir()
+    named = port.format(serial=serial)
+    (etc / "table.toml").write_text(f'[source]\nkind = "bridge"\nport = "{named}"  # its socket\n')
+
+    said = in_the_installer("report_hardware", tmp_path, serial=serial, wiring="bridge")
+
+    assert words.format(serial=serial, etc=etc) in said
+    assert all(f"{serial}/by-path/usb-of-{device}" in said for device in devices)
+
+
+@pytest.mark.parametrize(
+    ("on_a_pi", "devices", "remembered", "greets", "kind"),
+    [
+        (True, {}, False, False, "pi"),
+        (True, {"printer": "x"}, False, False, "pi"),
+        (True, {"printer": "x", "nano": "x"}, False, True, "bridge"),
+        (True, {}, True, False, "bridge"),
+        (False, {}, False, False, "bridge"),
+    ],
+)
+def test_a_table_whose_configuration_is_gone_is_no_bridge_because_of_a_printer(
+    *, on_a_pi: bool, devices: dict[str, str], remembered: bool, greets: bool, kind: str,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    (tmp_path / "var").mkdir()
+    (tmp_path / "var/calibration.json").write_text("{}")
+    if remembered:
+        (tmp_path / "var/calibration.json.port").write_text("/dev/serial/by-path/x\n")
+    # In place of the program, which would listen to the devices of this machine.
+    there = f"is_pi() {{ {str(on_a_pi).lower()}; }}\nsetpriv() {{ {str(greets).lower()}; }}\n"
+
+    said = in_the_installer(
+        f"{there}find_wiring; echo $wiring", tmp_path, folder=tmp_path / "opt/1.0.0",
+        serial=plugged(tmp_path, **devices),
+    )  # fmt: skip
+
+    assert said.split()[-1] == kind
+    assert f"its configuration is gone; taken for --wiring {kind}" in said
+
+
+def test_the_program_has_what_the_installer_listens_with() -> None:
+    text = (ROOT / "deploy/install.sh").read_text()
+    (needed,) = re.findall(r"-c '(from \S+ import ask); ask\(\"\"\)'", text)
+
+    subprocess.run([sys.executable, "-I", "-c", needed], check=True)
+
+
+def test_a_starter_whose_configuration_is_gone_stays_a_starter(tmp_path: Path) -> None:
+    (tmp_path / "var").mkdir()
+    known = preset_parameters("normal").calibration
+    written = calibration_json(dataclasses.replace(known, weight_only=True))
+    (tmp_path / "var/calibration.json").write_text(written)
+
+    assert in_the_installer("find_wiring; echo $wiring", tmp_path).split()[-1] == "starter"
+
+
+def test_what_the_configuration_says_of_the_wiring_counts(tmp_path: Path) -> None:
+    for folder in ("etc", "var"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "etc/table.toml").write_text('[source]\nkind = "pi"\n')
+    (tmp_path / "var/calibration.json").write_text("{}")
+    (tmp_path / "var/calibration.json.port").write_text("/dev/serial/by-path/x\n")
+
+    assert in_the_installer("find_wiring; echo $wiring", tmp_path) == "pi\n"
