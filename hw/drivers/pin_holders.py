@@ -21,9 +21,9 @@ def pin_trouble(pin: int, key: str, error: Exception) -> Trouble:
     return PIN_REFUSED(pin=pin, key=key, error=said)
 
 
-def holder_of_pin(pin: int) -> str:
+def holder_of_pin(pin: int, devices: Path | None = None) -> str:
     """Driver or program that holds a pin; empty when nobody does, or it cannot be seen."""
-    for device in sorted(DEVICES.glob("gpiochip*")):
+    for device in sorted((devices or DEVICES).glob("gpiochip*")):
         try:
             if holder := _on_chip(str(device), pin):
                 return holder

@@ -17,6 +17,7 @@ Cells = Annotated[tuple[Pin, ...], Meta(min_length=1, max_length=4)]
 """Four, or one on a starter table, which then has no inertial sensor either."""
 
 I2C_1 = (2, 3)
+I2C_BUS = "the I2C bus"
 
 PANEL = ("lights", "pass_button", "undo_button", "bumped_button", "buzzer")
 """What a table has whose sensors are elsewhere, if it has anything here."""
@@ -65,7 +66,7 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         missing = [name for name, pins in self._cells() if NOT_FITTED in pins]
         if missing:
             return f"{missing[0]} holds 0; every load cell must be wired"
-        return _taken_twice(self._used())
+        return _taken_twice(self.used)
 
     @property
     def of_panel(self) -> "Pins":
@@ -75,17 +76,24 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def panel_problem(self) -> str:
         """As `problem`, of buttons, lights and buzzer alone."""
-        return _taken_twice([used for used in self._used() if used[1].startswith(PANEL)])
+        return _taken_twice(self.used_by_panel)
 
     @property
     def starter(self) -> bool:
         """Whether this is a starter: one load cell and a tilt switch, no inertial sensor."""
         return len(self.hx711_data) == 1
 
+    @property
+    def used_by_panel(self) -> list[tuple[int, str]]:
+        """As `used`, of buttons, lights and buzzer alone."""
+        return [used for used in self.used if used[1].startswith(PANEL)]
+
     def _cells(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
         return ("hx711_data", self.hx711_data), ("hx711_clock", self.hx711_clock)
 
-    def _used(self) -> list[tuple[int, str]]:
+    @property
+    def used(self) -> list[tuple[int, str]]:
+        """Each pin with the key that names it, or what it is for."""
         groups = [*self._cells(), ("lights", self.lights)]
         used = [
             (pin, f"{name}[{place}]") for name, pins in groups for place, pin in enumerate(pins)
@@ -93,7 +101,7 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         single = ("tilt_switch", "pass_button", "undo_button", "bumped_button", "buzzer")
         used += [(getattr(self, name), name) for name in single]
         if self.i2c_bus == 1 and not self.starter:
-            used += [(pin, "the I2C bus") for pin in I2C_1]
+            used += [(pin, I2C_BUS) for pin in I2C_1]
         return [(pin, name) for pin, name in used if pin != NOT_FITTED]
 
 

@@ -36,6 +36,11 @@ class RetainedDocuments:
 
     rows: Mapping[str, bytes] | None
 
+    @property
+    def online(self) -> bool:
+        """Whether the table runs, as far as anybody could listen."""
+        return self.rows is not None and self.rows.get("availability") == ONLINE
+
     def document(self, row: str) -> dict[str, Any]:
         """A retained JSON document; empty when there is none."""
         try:
@@ -113,7 +118,7 @@ def look_at_table(heard: RetainedDocuments) -> Iterator[CheckResult]:
     if heard.rows is None:
         yield note("table", "cannot be heard", "sudo topple-table doctor can use a display's name")
         return
-    if heard.rows.get("availability") != ONLINE:
+    if not heard.online:
         yield wrong("table", "it is offline", "systemctl start topple-table, or see its log")
         return
     status = heard.document("status")

@@ -5,7 +5,7 @@ The samples themselves are checked by `topple-table diagnose`.
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from controller.common.config import Config
@@ -21,7 +21,8 @@ from firmware_bridge.holders import holder_of
 from firmware_bridge.ports import FOLDERS, candidates
 from hw.calibration import parse_calibration
 from hw.drivers.libraries import NEEDED, how_to_get
-from hw.drivers.pins import OF_PANEL
+from hw.drivers.pin_holders import holder_of_pin
+from hw.drivers.pins import I2C_BUS, OF_PANEL
 from hw.errors import HardwareError
 
 READER = " -m hw.drivers.cells_process"
@@ -49,7 +50,7 @@ def look_at_wires(
         case "pi":
             yield from libraries("pi", computer)
             yield from i2c(config.source.pi.i2c_bus, computer, service)
-            yield from pins(computer, service)
+            yield from pins(config.source.pi.used, computer, service, heard)
             yield from reader(computer)
             yield from calibration(config.source.calibration, computer)
         case kind:
@@ -57,7 +58,7 @@ def look_at_wires(
             yield note("source", text, 'a real table has source.kind "bridge" or "pi"')
     if config.source.has_panel and config.source.kind != "pi":
         yield from libraries("panel", computer)
-        yield from pins(computer, service)
+        yield from pins(config.source.pi.used_by_panel, computer, service, heard)
     yield from _panel_of(heard)
 
 
@@ -118,10 +119,33 @@ def i2c(bus: int, computer: Computer, service: UnixUser) -> Iterator[CheckResult
     yield _device("i2c", f"/dev/i2c-{bus}", advice, computer, service)
 
 
-def pins(computer: Computer, service: UnixUser) -> Iterator[CheckResult]:
-    """The pins of a Raspberry Pi."""
-    advice = 'this computer has none; source.kind "bridge" with panel = false needs none'
+def pins(
+    needed: Iterable[tuple[int, str]],
+    computer: Computer,
+    service: UnixUser,
+    heard: RetainedDocuments,
+) -> Iterator[CheckResult]:
+    """The pins of a Raspberry Pi: there, and nobody else's. A table that runs says so itself."""
+    is_pi = "Raspberry Pi" in computer.text("/sys/firmware/devicetree/base/model")
+    advice = NO_DRIVER if is_pi else NO_HEADER
     yield _device("pins", "/dev/gpiochip0", advice, computer, service)
+    if heard.rows is None or heard.online:
+        return
+    for pin, key in needed:
+        if key != I2C_BUS and (holder := holder_of_pin(pin, computer.path("/dev"))):
+            text = f"GPIO{pin}, which source.pi.{key} needs, is held by {holder}"
+            yield wrong("pins", text, NOT_HELD)
+
+
+NO_HEADER = (
+    'this computer has none; a Nano can read the sensors (source.kind "bridge"), and of the rest '
+    "what is not wired is 0 in [source.pi]"
+)
+NO_DRIVER = "restart the Pi; dmesg | grep pinctrl tells why their driver does not start"
+NOT_HELD = (
+    "take the overlay of that driver out of /boot/firmware/config.txt and restart, or close that "
+    "program (gpioinfo shows all holders); the other pins can be used"
+)
 
 
 def reader(computer: Computer) -> Iterator[CheckResult]:

@@ -5,7 +5,9 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
+import gpiod
 import msgspec
 import pytest
 
@@ -13,6 +15,7 @@ from controller.common.config import parse
 from controller.workshop import firmware as service
 from controller.workshop.doctor.computer import Computer
 from controller.workshop.doctor.people import UnixUser, myself
+from controller.workshop.doctor.results import CheckResult
 from controller.workshop.doctor.services import RetainedDocuments
 from controller.workshop.doctor.wires import (
     calibration,
@@ -127,7 +130,8 @@ def test_the_reader_is_found_among_the_running_programs() -> None:
 def test_pins_and_bus_are_there_or_named(tmp_path: Path) -> None:
     def verdicts(who: UnixUser) -> list[str]:
         computer = Computer(tmp_path)
-        return [f.verdict for f in (*i2c(1, computer, who), *pins(computer, who))]
+        silent = RetainedDocuments(None)
+        return [f.verdict for f in (*i2c(1, computer, who), *pins([], computer, who, silent))]
 
     assert verdicts(myself()) == ["wrong", "wrong"]
     device(tmp_path, "/dev/i2c-1")
@@ -235,7 +239,64 @@ def test_a_bridge_with_a_panel_needs_pins_and_what_drives_them(tmp_path: Path) -
     assert about[-1] == "pins"
     assert about.count("libraries") >= 2
     assert found[-1].verdict == "wrong"
-    assert "panel = false" in found[-1].advice
+    assert "panel = false" not in found[-1].advice
+    assert "what is not wired is 0 in [source.pi]" in found[-1].advice
+
+
+class HeldChip:
+    """The header of a Pi, as gpiod tells of it: a driver of the kernel holds a pin."""
+
+    def __init__(self, device: str) -> None:
+        self.device = device
+
+    def get_info(self) -> SimpleNamespace:
+        return SimpleNamespace(label="pinctrl-bcm2711")
+
+    def get_line_info(self, pin: int) -> SimpleNamespace:
+        return SimpleNamespace(used=pin in {25, 6}, consumer="pwm-fan")
+
+    def close(self) -> None:
+        """Nothing is kept."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys"), [("pi", ["hx711_data[1]", "lights[0]"]), ("bridge", ["lights[0]"])]
+)
+def test_a_pin_that_somebody_else_holds_costs_only_what_hangs_on_it(
+    kind: str, keys: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpiod, "Chip", HeldChip)
+    device(tmp_path, "/dev/gpiochip0")
+    config = parse(
+        f'[source]\nkind = "{kind}"\npanel = true\nport = "/dev/n"\ncalibration = "{tmp_path}/c"'
+    )
+
+    def said(**rows: bytes) -> list[CheckResult]:
+        heard = RetainedDocuments({"health": b"{}"} | rows)
+        found = look_at_wires(config, Computer(tmp_path), myself(), heard)
+        return [each for each in found if "held by" in each.words]
+
+    held = said(availability=b"offline")
+
+    assert [each.words.split(",")[1] for each in held] == [
+        f" which source.pi.{key} needs" for key in keys
+    ]
+    assert held[-1].words.startswith("GPIO25, ")
+    assert held[-1].words.endswith("held by pwm-fan")
+    assert "config.txt" in held[-1].advice
+    assert "the other pins can be used" in held[-1].advice
+    # A table that runs holds its pins itself.
+    assert said(availability=b"online") == []
+
+
+def test_a_pi_whose_pins_are_gone_is_told_what_to_look_at(tmp_path: Path) -> None:
+    model = tmp_path / "sys/firmware/devicetree/base/model"
+    model.parent.mkdir(parents=True)
+    model.write_text("Raspberry Pi 5 Model B Rev 1.0\0")
+
+    (found,) = pins([], Computer(tmp_path), myself(), RetainedDocuments({}))
+
+    assert "dmesg | grep pinctrl" in found.advice
 
 
 @pytest.mark.parametrize("sensor", ["panel", "tilt_switch", "light.GPIO25"])
