@@ -93,7 +93,7 @@ class Backup:
             self.folder.mkdir(parents=True, exist_ok=True)
             path = self._path_of(game_log.game)
             lines = _lines(game_log.game, *game_log.entries)
-            if not path.exists() or path.read_bytes() != lines:
+            if path.is_symlink() or not path.is_file() or path.read_bytes() != lines:
                 write_whole(path, lines)
                 self._games = self._paths()
             self._open(path)
@@ -109,6 +109,8 @@ class Backup:
                 self.close()
                 self.folder.mkdir(parents=True, exist_ok=True)
                 path = self._path_of(game)
+                # Whatever lies there already, and wherever a link would lead to.
+                path.unlink(missing_ok=True)
                 path.write_bytes(_lines(game, entry))
                 self._open(path)
                 self._games = [*(game for game in self._games if game != path), path]
@@ -167,7 +169,7 @@ class Backup:
     def _paths(self) -> list[Path]:
         """The files of games, oldest first; what else lies there is somebody else's."""
         found = self.folder.glob(f"*{SUFFIX}") if self.folder.is_dir() else ()
-        return sorted(path for path in found if path.stem.isdecimal())
+        return sorted(path for path in found if path.stem.isdecimal() and path.is_file())
 
 
 def read(path: Path) -> GameLog | None:

@@ -91,6 +91,8 @@ class KnownJournals:
                 write_whole(path, line + b"\n")
 
     def _line(self, path: Path) -> KnownLine | None:
+        if not path.is_file():
+            return None
         try:
             line = msgspec.json.decode(read_bytes(path, LARGEST_BYTES), type=KnownLine)
         except (OSError, *UNREADABLE):

@@ -68,6 +68,8 @@ class Mark:
 
     def read(self) -> MarkLine | None:
         """The mark that was left here; None if there is none, or it is damaged."""
+        if not self.path.is_file():
+            return None
         try:
             line = msgspec.json.decode(read_bytes(self.path, LENGTH), type=MarkLine)
         except (OSError, *UNREADABLE):

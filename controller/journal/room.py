@@ -69,6 +69,9 @@ class Room:
     def begin(self) -> None:
         """Take the reserve, or what an earlier run has left of it."""
         with contextlib.suppress(OSError):
+            if self._file.is_symlink():
+                # It would be what it leads to that is cut later.
+                self._file.unlink()
             if self._file.is_file():
                 self._held_bytes = min(self._file.stat().st_size, self._wanted_bytes)
         self.refill()
@@ -111,7 +114,7 @@ class Room:
         return True
 
     def _allocate(self) -> None:
-        handle = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
             # A file with a hole would take no space.
             os.posix_fallocate(handle, 0, self._wanted_bytes)

@@ -81,13 +81,14 @@ def written_version(path: Path) -> int:
     Raises:
         OSError: it cannot be read.
     """
-    if not path.exists():
+    # A pipe or a device would be waited for, or read, for ever.
+    if not path.is_file():
         return 0
     with path.open("rb") as file:
         page = file.read(_VERSION_AT + 4)
     versions = [_version(page)] if page.startswith(_MAGIC) else [0]
     wal = path.with_name(f"{path.name}-wal")
-    if wal.exists():
+    if wal.is_file():
         versions += _versions_in_log(wal.read_bytes())
     return max(versions)
 

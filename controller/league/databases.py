@@ -10,12 +10,16 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
+import msgspec
+
 from controller.common.errors import BadInput
+from controller.common.foreign_database import check_data_only
 from controller.common.sqlite_errors import IN_USE, primary_code
 from controller.league.errors import DatabaseAway, DatabaseError
+from engine.plainly import plainly
 from hw.drivers.libraries import how_to_get
 
 if TYPE_CHECKING:
@@ -28,18 +32,37 @@ _LOCK = 7_083_501
 """Number of the advisory lock under which the tables are made; any, so long as it stays."""
 
 Row = tuple[Any, ...]
+Form = TypeVar("Form")
 
 
 class Statements:
     """What can be done inside a transaction; `mark` stands for a value in the driver's words."""
 
-    def __init__(self, cursor: Any, mark: str) -> None:
-        self._cursor, self._mark = cursor, mark
+    def __init__(self, cursor: Any, mark: str, description: str) -> None:
+        self._cursor, self._mark, self._description = cursor, mark, description
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         """Do a statement and get its rows; none when it has none."""
         self._cursor.execute(statement.replace("?", self._mark), values)
         return [] if self._cursor.description is None else self._cursor.fetchall()
+
+    def read(self, form: type[Form], statement: str, values: Sequence[Any] = ()) -> list[Form]:
+        """Its rows, each of which has this form: a database may come from anywhere.
+
+        Raises:
+            DatabaseError: one has not.
+        """
+        return self.checked(form, self.rows(statement, values))
+
+    def checked(self, form: type[Form], rows: list[Row]) -> list[Form]:
+        """As `read`, of rows that are there."""
+        try:
+            return msgspec.convert(rows, list[form])  # type: ignore[valid-type]
+        except msgspec.ValidationError as error:
+            raise DatabaseError(
+                f"{self._description}: it holds what no league has written ({plainly(error)}); "
+                "name another database, the tables send their last games again"
+            ) from None
 
 
 class Database(ABC):
@@ -66,6 +89,10 @@ class Database(ABC):
     def tables(self, statements: Statements) -> set[str]:
         """Names of the tables that are there."""
         return {str(name) for (name,) in statements.rows(self.their_names)}
+
+    @abstractmethod
+    def has_made(self, statements: Statements, tables: Sequence[str]) -> bool:
+        """Whether tables that are there were made by these very statements, if that can be seen."""
 
     @abstractmethod
     def close(self) -> None:
@@ -111,6 +138,7 @@ class Sqlite(Database):
             self._connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)
         try:
             with self._in_words():
+                check_data_only(self._connection)
                 if not self._connection.execute("SELECT * FROM sqlite_master").fetchone():
                     self._connection.execute("PRAGMA journal_mode=WAL")
                 # A result whose commit was lost with the power is told again by its table.
@@ -126,12 +154,18 @@ class Sqlite(Database):
         with self._in_words():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                yield Statements(self._connection.cursor(), "?")
+                yield Statements(self._connection.cursor(), "?", self.description)
             except BaseException:
                 with contextlib.suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
+
+    def has_made(self, statements: Statements, tables: Sequence[str]) -> bool:
+        """See `Database.has_made`: SQLite keeps the words, of which a type is one that binds."""
+        rows = statements.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+        found = {" ".join(str(text).split()) for (text,) in rows}
+        return found.issuperset(" ".join(text.split()) for text in tables)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -202,7 +236,12 @@ class Postgres(Database):
         with self._in_words(), connection.transaction(), connection.cursor() as cursor:
             if alone:
                 cursor.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            yield Statements(cursor, "%s")
+            yield Statements(cursor, "%s", self.description)
+
+    def has_made(self, statements: Statements, tables: Sequence[str]) -> bool:
+        """See `Database.has_made`: a server's tables are its owner's, who may part them."""
+        del statements, tables
+        return True
 
     def close(self) -> None:
         """End the connection."""

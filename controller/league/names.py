@@ -50,6 +50,10 @@ def keys_at_a_table(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+MOST_ALIASES = 100
+"""One after the other; a chain of them all would be walked for every player."""
+
+
 def meant(key: str, aliases: Mapping[str, str]) -> str:
     """The person that a key stands for, after all aliases.
 
@@ -57,7 +61,7 @@ def meant(key: str, aliases: Mapping[str, str]) -> str:
     'ann'
     """
     seen: set[str] = set()
-    while key in aliases and key not in seen:
+    while key in aliases and key not in seen and len(seen) < MOST_ALIASES:
         seen.add(key)
         key = aliases[key]
     return key

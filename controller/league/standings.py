@@ -71,12 +71,17 @@ class League(msgspec.Struct, frozen=True):
 
 
 def league(
-    games: Iterable[StoredGame], *, kind: str = "", by: Order = "wins", simulated: bool = False
+    games: Iterable[StoredGame],
+    *,
+    kind: str = "",
+    by: Order = "wins",
+    simulated: bool = False,
+    compared: bool = True,
 ) -> League:
     """The standings after these games, which come in the order of their ends.
 
     `kind` is the record id of the only kind that is wanted, empty for all. Games of simulated
-    tables count only if asked for.
+    tables count only if asked for. Names that are `compared` may take minutes, if they are long.
     """
     left_out: Counter[str] = Counter()
     counted: dict[str, list[StoredGame]] = defaultdict(list)
@@ -92,7 +97,7 @@ def league(
         broken_off=left_out["broken_off"],
         simulated=left_out["simulated"],
         asked=sum(game.asked for found in counted.values() for game in found),
-        alike=tuple(alike(keys)) if len(keys) <= MOST_COMPARED else (),
+        alike=tuple(alike(keys)) if compared and len(keys) <= MOST_COMPARED else (),
     )
 
 

@@ -13,13 +13,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from controller.common.errors import BadInput
-from controller.league.databases import Database, Row, Statements, open_database
+from controller.league.databases import Database, Statements, open_database
 from controller.league.errors import DatabaseError
 from controller.league.names import meant, player_key, shown
-from controller.league.result_messages import Game, TableResults
-from controller.league.writing import last_words, write
+from controller.league.result_messages import MOST_PLAYERS, MOST_TEXT, Game, TableResults
+from controller.league.writing import Number, last_words, write
+from controller.mqtt.topics import is_table_id
 
 SCHEMA = 1
 """Raised whenever an older league could no longer use what is written."""
@@ -63,6 +68,35 @@ ALWAYS = "9999"
 
 MOST_RUNS_KNOWN = 100_000
 """Boots whose number is kept in memory, some 20 MB at most."""
+
+
+MOST_KEY = 500
+"""Characters of a person's key: a name of 128, of which a letter may become three."""
+
+Key = Annotated[str, Meta(min_length=1, max_length=MOST_KEY)]
+Text = Annotated[str, Meta(min_length=1, max_length=MOST_TEXT)]
+Flag = Annotated[int, Meta(ge=0, le=1)]
+
+
+class _SeatRow(msgspec.Struct, frozen=True, array_like=True):
+    """A row of `_GAMES`, from a database that anybody may have written."""
+
+    table: str
+    game: Text
+    kind: Text
+    played: Text
+    asked: Flag
+    broken_off: Flag
+    simulated: Flag
+    name: Text
+    player: Key
+    score: Number | None
+    won: Flag
+
+    def __post_init__(self) -> None:
+        """Refuse what would move a cursor or a column where it is printed."""
+        if not (is_table_id(self.table) and f"{self.game}{self.kind}{self.played}".isprintable()):
+            raise ValueError("a game's table, id, kind or time cannot be")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +159,11 @@ class Store:
                     f"{self.description}: this league has format {version}, this version knows "
                     f"format {SCHEMA}; update the software, or name another database"
                 )
+            if not self._database.has_made(statements, _TABLES):
+                raise DatabaseError(
+                    f"{self.description}: its tables are not as a league makes them; name another "
+                    "database, the tables send their last games again"
+                )
             return
         if there and not self._database.shared:
             raise DatabaseError(
@@ -178,23 +217,36 @@ class Store:
         if key in self._runs:
             return self._runs[key]
         find = "SELECT run FROM league_runs WHERE table_id = ? AND boot = ?"
-        found = statements.rows(find, key)
+        found = statements.read(tuple[Number], find, key)
         if not found:
             statements.rows(_NEW_RUN, (*key, heard, document.table))
-            found = statements.rows(find, key)
-        return int(found[0][0])
+            found = statements.read(tuple[Number], find, key)
+        return found[0][0]
 
     def games(self, since: str = "", until: str = ALWAYS) -> Iterator[StoredGame]:
         """Every game that ended from `since` to before `until` (ISO 8601), in order of their ends.
 
         Raises:
-            DatabaseAway: see `write`.
+            DatabaseAway, DatabaseError: see `write`; or it holds what no league has written.
         """
         with self._database.transaction() as statements:
             aliases = _aliases(statements)
-            rows = statements.rows(_GAMES, (since, until))
-        for _, seats in groupby(rows, key=lambda row: row[:2]):
-            yield _played(list(seats), aliases)
+            rows = statements.read(_SeatRow, _GAMES, (since, until))
+        for _, seats in groupby(rows, key=lambda row: (row.table, row.game)):
+            yield self._played(list(seats), aliases)
+
+    def _played(self, seats: Sequence[_SeatRow], aliases: Mapping[str, str]) -> StoredGame:
+        first = seats[0]
+        if len(seats) > MOST_PLAYERS:
+            raise DatabaseError(f"{self.description}: it holds a game of {len(seats)} players")
+        players = tuple(
+            StoredPlayer(meant(row.player, aliases), shown(row.name), row.score, bool(row.won))
+            for row in seats
+        )
+        return StoredGame(
+            first.table, first.game, first.kind, first.played, bool(first.asked),
+            bool(first.broken_off), bool(first.simulated), players,
+        )  # fmt: skip
 
     def same(self, name: str, other: str | None) -> bool:
         """Let a name stand for another one, everywhere and in past games; None takes it back.
@@ -252,15 +304,4 @@ def existing(where: str) -> Iterator[Store]:
 
 
 def _aliases(statements: Statements) -> dict[str, str]:
-    return dict(statements.rows("SELECT player, means FROM league_aliases"))
-
-
-def _played(seats: Sequence[Row], aliases: Mapping[str, str]) -> StoredGame:
-    table, game, kind, played, asked, broken_off, simulated = seats[0][:7]
-    players = tuple(
-        StoredPlayer(meant(key, aliases), shown(name), score, bool(won))
-        for name, key, score, won in (row[7:] for row in seats)
-    )
-    return StoredGame(
-        table, game, kind, played, bool(asked), bool(broken_off), bool(simulated), players
-    )
+    return dict(statements.read(tuple[Key, Key], "SELECT player, means FROM league_aliases"))

@@ -7,13 +7,18 @@ replaced by a later word about it and by nothing else. The question before it on
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Meta
 
 from controller.league.databases import Statements
-from controller.league.result_messages import Game, TableResults
+from controller.league.result_messages import LARGEST, Game, TableResults
 
 Key = tuple[str, str]
 """Table and game."""
+
+Number = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+"""Of a table that anybody may have written."""
 
 Item = TypeVar("Item")
 
@@ -90,7 +95,7 @@ def write(statements: Statements, words: Mapping[Key, Word], heard: str) -> list
 
 def _known(statements: Statements, keys: Iterable[Key]) -> dict[Key, tuple[int, int]]:
     """Orders of the words that are there; most documents tell one new game, and many known ones."""
-    rows = _do(statements, _KNOWN, list(keys))
+    rows = statements.checked(tuple[str, str, Number, Number], _do(statements, _KNOWN, list(keys)))
     return {(table, game): (run, rev) for table, game, run, rev in rows}
 
 

@@ -26,7 +26,9 @@ from controller.common.config import Config
 from controller.common.foreign_database import check_data_only
 from controller.mqtt.topics import TableStatus
 from controller.table.publisher import software
+from engine.errors import UNREADABLE
 from engine.events import HumanInput
+from engine.plainly import plainly
 from engine.scoreboard import Scoreboard
 from hw.errors import HardwareError
 from hw.traces.cutting import last_part
@@ -180,9 +182,11 @@ def journal_tail(path: Path) -> Iterator[dict[str, Any]]:
         sqlite3.Error: it cannot be read.
         OSError: it cannot be copied.
     """
+    if not path.is_file():
+        raise FileNotFoundError("there is no such file")
     with tempfile.TemporaryDirectory(prefix="topple-table-") as folder:
         for name in (f"{path.name}-wal", path.name):
-            if path.with_name(name).exists():
+            if path.with_name(name).is_file():
                 shutil.copyfile(path.with_name(name), Path(folder) / name)
         with closing(sqlite3.connect(Path(folder) / path.name)) as database:
             check_data_only(database)
@@ -190,14 +194,16 @@ def journal_tail(path: Path) -> Iterator[dict[str, Any]]:
                 "SELECT entry, kind, t_s, cause, outcomes FROM entries ORDER BY entry DESC LIMIT ?",
                 (JOURNAL_TAIL,),
             ).fetchall()
-    for entry, kind, t_s, cause, outcomes in reversed(rows):
-        yield {
-            "entry": entry,
-            "kind": kind,
-            "t_s": t_s,
-            "cause": harmless(json.loads(cause)),
-            "outcomes": harmless(json.loads(outcomes)),
-        }
+    yield from map(_told, reversed(rows))
+
+
+def _told(row: tuple[Any, ...]) -> dict[str, Any]:
+    try:
+        entry, kind, t_s, *texts = msgspec.convert(row, tuple[int, str, float, str, str])
+        cause, outcomes = (harmless(msgspec.json.decode(text)) for text in texts)
+    except UNREADABLE as error:
+        raise sqlite3.DataError(f"an entry is none of a table: {plainly(error)}") from None
+    return {"entry": entry, "kind": kind, "t_s": t_s, "cause": cause, "outcomes": outcomes}
 
 
 def versions() -> dict[str, Any]:

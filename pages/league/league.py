@@ -36,12 +36,12 @@ class LeagueDocument:
         with self._lock:
             if self._clock() - self._read_s >= FRESH_S:
                 with existing(self._where) as store:
-                    found = league(store.games())
+                    # Who may be one person is for the owner of the league, not for the hall.
+                    found = league(store.games(), compared=False)
                 short = tuple(
                     msgspec.structs.replace(one, lines=one.lines[:MOST_LINES])
                     for one in found.standings
                 )
-                # Who may be one person is for the owner of the league, not for the hall.
-                found = msgspec.structs.replace(found, standings=short, alike=())
+                found = msgspec.structs.replace(found, standings=short)
                 self._found, self._read_s = msgspec.json.encode(found), self._clock()
             return self._found

@@ -99,6 +99,10 @@ def journal(
         text = f"{file} is gone; {line.entry} entries of games were in it, on {line.point}"
         yield wrong("journal", text, "plug in the right card or stick, and mount it")
         return
+    if file.exists() and not file.is_file():
+        # A pipe would be waited for, for ever.
+        yield wrong("journal", f"{file} is no file", "move it away")
+        return
     if not file.parent.is_dir():
         yield wrong("journal", f"there is no folder {file.parent}", f"mkdir {file.parent}")
         return

@@ -3,6 +3,8 @@
 Each reader is a process of its own: what hangs in SQLite no timeout of Python's ends.
 """
 
+import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -19,6 +21,8 @@ from tests.controller.journal.test_journal import evening, play
 ROOT = Path(__file__).parents[3]
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+NEVER = f"('{'a' * 5000}' LIKE '{'%a' * 20}b')"
+"""Asked of every letter again, for each of twenty places."""
 AS_GAMES = "x first_entry, '' game, 1 next_ref, 1 rev, 1 seq, 1 games, 1 seal"
 AS_ENTRIES = "x entry, 'x' kind, 1.0 t_s, '{}' cause, '[]' outcomes, 1 seal"
 
@@ -35,6 +39,19 @@ CRAFTED = {
     ),
     "an index of an expression": "CREATE INDEX i ON entries(upper(cause))",
     "a virtual table": "CREATE VIRTUAL TABLE v USING fts5(a)",
+    "a column computed for ever": (
+        "DROP TABLE games; CREATE TABLE games (first_entry INTEGER PRIMARY KEY, game, next_ref, "
+        "rev, seq, games, seal AS NEVER); INSERT INTO games VALUES (1, '', 1, 1, 1, 1)"
+    ),
+    "a check that never ends": (
+        "DROP TABLE entries; CREATE TABLE entries (entry INTEGER PRIMARY KEY, kind, t_s, cause, "
+        "outcomes, seal /* (*/ CHECK -- AS\n NEVER)"
+    ),
+    "a column that is filled for ever": (
+        "DROP TABLE refused; CREATE TABLE refused (number INTEGER PRIMARY KEY, after_entry, t_s, "
+        "cause, code, x DEFAULT NEVER)"
+    ),
+    "a key that throws others out": "CREATE TABLE x (a TEXT UNIQUE ON CONFLICT REPLACE)",
 }  # fmt: skip
 
 READERS = {
@@ -52,6 +69,11 @@ READERS = {
         "try:\n    list(journal_tail(path))\nexcept sqlite3.Error as error:\n    print(error)"
     ),
 }
+DOCTOR = """
+from controller.workshop.doctor.people import myself
+from controller.workshop.doctor.stored_files import journal
+list(journal(str(path), myself()))
+"""
 GIVEN_UP_S = 60.0
 """None takes a second."""
 
@@ -59,7 +81,7 @@ GIVEN_UP_S = 60.0
 def crafted(path: Path, how: str) -> Path:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         schema.make(database)
-        database.executescript(CRAFTED[how])
+        database.executescript(CRAFTED[how].replace("NEVER", NEVER))
     return path
 
 
@@ -78,6 +100,82 @@ def test_a_file_that_acts_by_itself_is_refused_in_words_by_all_who_read_it(
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "which no table has made" in done.stdout
+
+
+OF_OTHER_FORM = {
+    "a name of many megabytes": "UPDATE games SET game = hex(zeroblob(60000000))",
+    "an entry of many megabytes": "UPDATE entries SET cause = hex(zeroblob(60000000))",
+    "games of other types": (
+        "DROP TABLE games; CREATE TABLE games (first_entry, game, next_ref, rev, seq, games, seal);"
+        "INSERT INTO games VALUES ('one', x'ff', 'a', 'b', NULL, 0.5, x'00')"
+    ),
+    "entries of other types": (
+        "DROP TABLE entries; CREATE TABLE entries (entry, kind, t_s, cause, outcomes, seal);"
+        "INSERT INTO entries VALUES (1, x'ff', 'soon', 0.5, NULL, 'x')"
+    ),
+    "a cause without an end": "UPDATE entries SET cause = replace(hex(zeroblob(5000)), '00', '[')",
+}  # fmt: skip
+
+IN_LITTLE_MEMORY = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (600_000_000, 600_000_000))
+from pathlib import Path
+"""
+BUNDLE = """
+from controller.common.config import parse
+from pages.health.support import Documents, SupportDesk
+SupportDesk("t1", parse(f'[table]\\njournal = "{path}"')).bundle(Documents())
+"""
+
+
+def played(folder: Path) -> Path:
+    """A journal of some games."""
+    path = folder / "games.journal"
+    pipeline, items = evening()
+    with Journal(path) as journal:
+        play(journal, pipeline, *items)
+    return path
+
+
+def read_in_little_memory(path: Path) -> str:
+    """What a table that starts says, if it has words; a bundle and the doctor come to an end."""
+    readers = ("path = Path(path)", READERS["a table that starts"], DOCTOR, BUNDLE)
+    script = IN_LITTLE_MEMORY + f"path = {str(path)!r}\n" + "\n".join(readers)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False,
+        timeout=GIVEN_UP_S,
+    )  # fmt: skip
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("how", OF_OTHER_FORM)
+def test_what_fits_neither_memory_nor_form_is_refused_in_words(how: str, tmp_path: Path) -> None:
+    path = played(tmp_path)
+    shutil.rmtree(tmp_path / "games.journal.d")
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.executescript(OF_OTHER_FORM[how])
+
+    assert "damaged" in read_in_little_memory(path)
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "what never ends"])
+@pytest.mark.parametrize("place", ["", "-wal", ".mark", ".d/*"])
+def test_what_is_no_file_is_neither_waited_for_nor_read_for_ever(
+    place: str, kind: str, tmp_path: Path
+) -> None:
+    path = played(tmp_path)
+    there = sorted(tmp_path.glob(f"{path.name}{place}"))
+    taken = there[-1] if there else path.with_name(path.name + place)
+    taken.unlink(missing_ok=True)
+    if kind == "a pipe":
+        os.mkfifo(taken)
+    else:
+        taken.symlink_to("/dev/zero")
+
+    said = read_in_little_memory(path)
+
+    assert said == "" or "check the" in said
 
 
 def test_a_journal_that_a_table_has_made_acts_by_nothing(tmp_path: Path) -> None:

@@ -121,3 +121,24 @@ def test_a_copy_that_cannot_be_written_is_told_once_a_game_and_stops_nothing(
     assert "no copy of this game is kept" in caplog.text
     assert copy.newest() is None
     assert not copy.unflushed
+
+
+def test_a_link_in_place_of_a_game_is_replaced_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    first, second = game_log(1, 3), game_log(4, 2)
+    notes.write_text("buy dice")
+    copy = kept(tmp_path, first)
+    copy.close()
+
+    # One game begins where a link lies, and one goes on there, of which all is in what it leads to.
+    (copy.folder / "00000004.jsonl").symlink_to(notes)
+    copy.add(second.entries[0], second.game)
+    copy.close()
+    elsewhere = newest_path(copy).rename(tmp_path / "elsewhere")
+    before = elsewhere.read_bytes()
+    (copy.folder / "00000004.jsonl").symlink_to(elsewhere)
+    copy.begin(GameLog(second.game, second.entries[:1]))
+    copy.add(second.entries[1], None)
+
+    assert copy.newest() == second
+    assert (notes.read_text(), elsewhere.read_bytes()) == ("buy dice", before)

@@ -172,3 +172,18 @@ def test_a_journal_makes_room_before_it_writes_and_takes_it_back_within_a_minute
             journal.tend()
         assert disk.held_bytes == RESERVE
         assert journal.trouble is None
+
+
+def test_a_link_in_place_of_the_reserve_is_replaced_and_what_it_leads_to_stays(
+    tmp_path: Path,
+) -> None:
+    disk, recording = Disk(tmp_path, PLENTY_BYTES), tmp_path / "evening.mcap"
+    recording.write_bytes(bytes(RESERVE + 1))
+    (tmp_path / ".j.reserve").symlink_to(recording)
+
+    room = disk.room()
+    disk.fill()
+    room.ensure(disk.old_copies)
+
+    assert disk.held_bytes < RESERVE
+    assert recording.stat().st_size == RESERVE + 1
