@@ -61,6 +61,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in left_out]
 
 
+MAY_BE_APART = "recordings_apart"
+"""Mark of tests that are skipped in CI too: licences, not packages, keep away what they need."""
+
+
 def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     """Turn a skip into a failure that carries the reason, when nothing may be skipped."""
     expected_failure = hasattr(report, "wasxfail")
@@ -71,10 +75,13 @@ def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Apply the rule to each test."""
     report = yield
-    _refuse_skip(report)
+    if not item.get_closest_marker(MAY_BE_APART):
+        _refuse_skip(report)
     return report
 
 

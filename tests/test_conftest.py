@@ -45,7 +45,9 @@ def test_of_many_evenings():
 def run_suite(folder: Path, text: str, *options: str, ci: bool = False) -> tuple[int, str]:
     """Run one test file under the project's root conftest; exit code and output."""
     shutil.copy(ROOT / "conftest.py", folder)
-    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  rig: r\n  slow: l\n  soak: s\n")
+    (folder / "pytest.ini").write_text(
+        "[pytest]\nmarkers =\n  rig: r\n  slow: l\n  soak: s\n  recordings_apart: a\n"
+    )
     (folder / "test_suite.py").write_text(text)
     environment = {name: value for name, value in os.environ.items() if name != "CI"}
     # The plugins of what else is installed have no part in it, and take longest to begin.
@@ -75,6 +77,15 @@ def test_in_ci_a_skipped_test_is_a_failure_with_the_reason(tmp_path: Path) -> No
     assert code == 1
     assert "1 failed, 1 passed, 4 deselected, 1 xfailed" in output
     assert "skipped in CI, where nothing may be: Skipped: frobnicate is not installed" in output
+
+
+def test_what_licences_keep_away_may_be_skipped_even_in_ci(tmp_path: Path) -> None:
+    mark = "@pytest.mark.recordings_apart\ndef test_wants_a_package"
+    suite = SUITE.replace("def test_wants_a_package", mark)
+    code, output = run_suite(tmp_path, suite, ci=True)
+
+    assert code == 0
+    assert "1 passed, 1 skipped, 4 deselected, 1 xfailed" in output
 
 
 def test_in_ci_a_module_that_skips_itself_is_a_failure_too(tmp_path: Path) -> None:

@@ -30,6 +30,9 @@ SCALE_DELAY_S = 0.025
 STALE_S = 0.4
 """A sensor silent for longer no longer holds up the other one (datasheet: 50 ms settling)."""
 
+BEGIN_S = 1.5
+"""The same before a sensor was heard at all: HX711 at 10 SPS are first heard 0.9 s after power."""
+
 GLITCH_G = 6.0
 """A single cell that jumps this far and back within one sample is a corrupt word, not a hand:
 the converter's own averaging spreads any true load change over four samples."""
@@ -172,7 +175,7 @@ class TickMaker:
         """Where the first tick begins: when both sensors are heard, or one long enough alone."""
         begun = [float(times[0]) for times in (self._scale_t, self._imu_t) if times.size]
         alone = len(begun) < 2 and not self._weight_only
-        if not begun or (alone and self._newest_s(until_s) - begun[0] < STALE_S):
+        if not begun or (alone and self._newest_s(until_s) - begun[0] < BEGIN_S):
             return None
         return ceil((max(begun) + 2 * SCALE_DELAY_S) / TICK_S) * TICK_S
 
