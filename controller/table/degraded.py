@@ -30,6 +30,12 @@ CELLS_LOST = (
 _ORDER = tuple(LOST_WORDS)
 
 
+def urgency(sensor: str) -> int:
+    """Place of a sensor in a list of those that are lost, the most urgent first."""
+    kind = sensor.split(".")[0]
+    return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
+
+
 def mode(troubles: Mapping[str, str]) -> str:
     """For each kind of sensor that is lost what that means, and the reasons; empty if none is.
 
@@ -40,9 +46,8 @@ check its four wires.'
     kinds: dict[str, dict[str, str]] = {}
     for sensor, reason in troubles.items():
         kinds.setdefault(sensor.split(".")[0], {})[sensor] = reason
-    order = sorted(kinds, key=lambda kind: _ORDER.index(kind) if kind in _ORDER else len(_ORDER))
     sentences: list[str] = []
-    for kind in order:
+    for kind in sorted(kinds, key=urgency):
         said = [_ended(reason) for reason in kinds[kind].values() if reason]
         sentences += [_meaning(kind, kinds[kind]), *said]
     return " ".join(sentences)

@@ -29,11 +29,11 @@ from controller.common.troubles import DUPLICATE_ID, JOURNAL_STOPPED
 from controller.mqtt import homeassistant
 from controller.mqtt.client import MAX_PAYLOAD_BYTES, Message, obeyable
 from controller.mqtt.topics import FOREIGN, SensorTrouble, TableStatus
-from controller.table import degraded
 from controller.table.calling import Calling
 from controller.table.clients import ConnectedClients
 from controller.table.commands import LARGEST_COMMAND_BYTES, CommandDesk
 from controller.table.confidence import ConfidenceTracker
+from controller.table.degraded import mode, urgency
 from controller.table.duplicate_ids import DuplicateIds
 from controller.table.film import FilmReel, toppling_in
 from controller.table.hands import Hands
@@ -408,7 +408,7 @@ class LiveTable:
         if self._duplicate_ids.there(self._now_s):
             troubles["name"] = SensorTrouble.of("name", DUPLICATE_ID(table=self._me.table))
         if self._phase == "init" or troubles != self._troubles:
-            self._troubles = troubles
+            self._troubles = {name: troubles[name] for name in sorted(troubles, key=urgency)}
             self._set_phase("degraded" if troubles else "ready")
         # By wall time too, since displays count it; a clock that was set back starts anew.
         silent_s = self._unix_s - self._health_said_unix_s
@@ -465,10 +465,10 @@ class LiveTable:
 
     def _say_status(self) -> None:
         told = {} if self._phase == "stopping" else self._troubles
-        mode = degraded.mode({name: trouble.reason for name, trouble in told.items()})
+        how = mode({name: trouble.reason for name, trouble in told.items()})
         self._announcer.status(TableStatus(
             self._me.boot, self._phase, self._since, software(), self._me.simulated,
-            tuple(self._troubles.values()), mode, self._tells,
+            tuple(self._troubles.values()), how, self._tells,
         ))  # fmt: skip
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
+from engine.troubles import CELL_NO_VALUES, IMU_SILENT
+from hw.troubles import BUTTON_STUCK, RATE_SLOW
 from pages.files import languages
 from tests.controller.conftest import wait_until
 from tests.pages.browser import (
@@ -15,6 +17,7 @@ from tests.pages.browser import (
     TWO_FRAMES,
     Evening,
     each_size,
+    keep_pictures,
     wait_for_rev,
 )
 from tests.pages.scenes import (
@@ -246,8 +249,16 @@ TROUBLE = SensorTrouble(
 )
 
 
+MANY = (
+    SensorTrouble.of("scale.2", CELL_NO_VALUES(n="C2")),
+    SensorTrouble.of("imu", IMU_SILENT()),
+    SensorTrouble.of("rates", RATE_SLOW(n="C1, C3", hz=10, wanted=80)),
+    SensorTrouble.of("panel", BUTTON_STUCK(button="pass", seconds=30, pin=17)),
+)
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("state", ["degraded", "offline", "stopping"])
+@pytest.mark.parametrize("state", ["degraded", "many", "offline", "stopping"])
 def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
     evening: Evening, state: Any, lang: str
 ) -> None:
@@ -256,12 +267,14 @@ def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
     if state == "offline":
         evening.say(topics.availability(table, online=False))
     else:
-        troubles = (TROUBLE,) if state == "degraded" else ()
-        status = TableStatus("boot-1", state, "", "0.1", simulated=False, troubles=troubles)
+        troubles = {"degraded": (TROUBLE,), "many": MANY}.get(state, ())
+        phase = "degraded" if troubles else state
+        status = TableStatus("boot-1", phase, "", "0.1", simulated=False, troubles=troubles)
         evening.say(topics.status(table, status))
     page = evening.open(path=f"t/{table}?lang={lang}")
     wait_for_rev(page, 40)
     page.wait_for_selector(f".notice.{state}")
+    list(keep_pictures(page, f"wrong-{state}-{lang}"))
 
     found = findings(page, state, TABLE)
     assert not found, "\n".join(found)

@@ -51,6 +51,23 @@ def test_what_the_table_says_of_itself_stands_beside_the_score(
     assert "old" not in (page.locator("body").get_attribute("class") or "")
 
 
+def test_all_that_is_wrong_is_listed_in_the_order_of_the_table(evening: Evening) -> None:
+    page = opened(evening, "many")
+    said = [SensorTrouble(f"scale.{n}", f"Load cell C{n} is silent") for n in range(4)]
+    for count in (2, 4):
+        status = TableStatus(
+            "boot-1", "degraded", "", "0.1", simulated=False, troubles=tuple(said[:count])
+        )
+        evening.say(topics.status("many", status))
+        page.wait_for_selector(f".notice.many:has-text('{count} things')")
+        lines = page.locator(".notice.many li").all_inner_texts()
+        beyond = ["and 1 more: see table health"] if count > 3 else []
+
+        assert [line.strip() for line in lines] == [each.reason for each in said[:count]][
+            :3
+        ] + beyond
+
+
 def test_a_table_that_stopped_since_it_can_store_nothing_says_so_where_it_was(
     evening: Evening,
 ) -> None:
@@ -64,6 +81,7 @@ def test_a_table_that_stopped_since_it_can_store_nothing_says_so_where_it_was(
         evening.say(topics.availability("stopped", online=False))
         page.wait_for_selector(".notice.offline" + (" .why" if shown else ":not(:has(.why))"))
 
+    list(keep_pictures(page, "state-journal-stopped"))
     assert JOURNAL_STOPPED().sentence in page.locator(".notice.offline").inner_text()
 
 

@@ -51,7 +51,7 @@ class Said:
     Attributes:
         troubles: codes of what was ever wrong with a sensor, as every display is told.
         events: kinds of what was taken for something on the board.
-        healths: the payloads of `health`.
+        healths: the payloads of `health`, once its window began after the chips had.
     """
 
     troubles: set[str]
@@ -154,7 +154,11 @@ def live(under: PlantedTable, seconds: float) -> Said:
         if row in told:
             told[row].append(json.loads(publication.payload))
     codes = {each["code"] for status in told["status"] for each in status.get("troubles", ())}
-    return Said(codes, tuple(type(each).__name__ for each in detector.told), told["health"])
+    return Said(
+        codes,
+        tuple(type(each).__name__ for each in detector.told),
+        [h for h in told["health"] if h["t_s"] > WINDOW_S + SETTLED_S],
+    )
 
 
 def diagnosed(under: PlantedTable, seconds: float) -> tuple[Finding, ...]:

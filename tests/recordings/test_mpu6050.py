@@ -28,7 +28,8 @@ ALL_CELLS_OF_THE_TWIN = (None, None, None, None)
 
 def expect_well(said: Said) -> None:
     assert (said.troubles, said.events) == (set(), ())
-    for health in said.healths[1:]:
+    assert said.healths
+    for health in said.healths:
         figures = health["sensors"]["imu"]
         assert figures["rate_hz"] == pytest.approx(SAMPLED_HZ, rel=0.02)
         assert figures["noise_counts"] == pytest.approx(ACCEL_COUNTS, rel=0.5)
