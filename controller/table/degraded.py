@@ -32,7 +32,7 @@ _ORDER = tuple(LOST_WORDS)
 
 def urgency(sensor: str) -> int:
     """Place of a sensor in a list of those that are lost, the most urgent first."""
-    kind = sensor.split(".")[0]
+    kind = sensor.partition(".")[0]
     return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
 
 
