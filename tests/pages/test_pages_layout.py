@@ -268,7 +268,7 @@ def test_what_is_wrong_stands_beside_the_score_and_covers_nothing(
         evening.say(topics.availability(table, online=False))
     else:
         troubles = {"degraded": (TROUBLE,), "many": MANY}.get(state, ())
-        phase = "degraded" if troubles else state
+        phase: Any = "degraded" if troubles else state
         status = TableStatus("boot-1", phase, "", "0.1", simulated=False, troubles=troubles)
         evening.say(topics.status(table, status))
     page = evening.open(path=f"t/{table}?lang={lang}")
