@@ -60,7 +60,7 @@ BAD_IMPORTS = {
         ("lab/twin/tower.py", "import lab.on_pins"),
     ],
     "Accounts of the bench": [
-        ("lab/bench/scorer.py", "import engine.games.topple.board"),
+        ("lab/bench/rules_oracle.py", "import engine.games.topple.board"),
     ],
     "What calls itself pure": [
         ("controller/table/panel.py", "import time"),

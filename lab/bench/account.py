@@ -5,16 +5,16 @@ Nothing here uses the program's own referee, rules, document or journal: see
 (what people did and said). Numbers, table time and journal may begin anywhere.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
 from lab.bench.foreign_client import answers, heard
+from lab.bench.foreign_game import game_differs
 from lab.bench.foreign_journal import journal_broken
 from lab.bench.observed import Order, Run, Sent
 from lab.bench.people_account import PeopleAccount
-from lab.bench.scorer import ScoreSheet
 
 Document = Mapping[str, Any]
 
@@ -40,18 +40,17 @@ def broken_accounts(run: Run) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One thing that happened or was said; `truth` or `order`."""
+    """One thing that happened, was said or was published.
+
+    Attributes:
+        answer: what the table said to an order.
+    """
 
     t_s: float
     truth: Mapping[str, Any] | None = None
     order: Order | None = None
     answer: Mapping[str, Any] | None = None
-    told: Mapping[str, Any] | None = None
-
-    @property
-    def place(self) -> float:
-        """Number of the messages before it; 0 where nobody knows."""
-        return 0 if self.order is None else self.order.place
+    message: Sent | None = None
 
 
 def people_differ(run: Run) -> tuple[str, ...]:
@@ -70,6 +69,7 @@ class Comparison:
         state: the newest document. shown_s: when it was published.
         hands_s, decided_s: when the last hand was gone, and the last topple decided.
         well_since_s: since when no sensor fails.
+        standing: pieces on the tower, whoever put them there.
     """
 
     run: Run
@@ -79,123 +79,94 @@ class Comparison:
     hands_s: float = 0.0
     decided_s: float = 0.0
     well_since_s: float = inf
+    standing: int = 0
 
     def differences(self) -> tuple[str, ...]:
         """The first difference, or what was done against the rules."""
-        sent = (*self.run.sent, *self.run.encore)
-        shown = ((n, m) for n, m in enumerate(sent) if m.suffix in ("state", "status"))
-        following = next(shown, None)
-        for moment in (*_moments(self.run, sent), Moment(inf)):
-            while following is not None and self._is_before(*following, moment):
-                self._look(*following)
-                following = next(shown, None)
-            if words := self._compared(moment):
+        for moment in (*_moments(self.run), Moment(inf)):
+            if moment.message is None and (words := self._compared(moment)):
                 return (words,)
             self._take(moment)
         return tuple(self.people.wrong)
 
-    def _is_before(self, place: int, message: Sent, moment: Moment) -> bool:
-        if moment.order is not None:
-            return place < moment.order.place
-        in_time = place < len(self.run.sent) and message.t_s <= moment.t_s
-        return in_time or moment.t_s == inf
-
-    def _look(self, place: int, message: Sent) -> None:
-        document = message.document()
-        if message.suffix == "state":
-            self.state, self.shown_s = document, message.t_s
-        elif place < len(self.run.sent):
-            # In the encore nobody has been near the sensors.
-            well = document["phase"] == "ready"
-            self.well_since_s = min(self.well_since_s, message.t_s) if well else inf
-
     def _compared(self, moment: Moment) -> str:
         """What differs before this moment; empty when nothing does, or nobody can know."""
-        sheet, now_s = self.people.sheet, min(moment.t_s, self.run.end_s)
-        at_the_end = moment.t_s == inf
-        in_encore = moment.place > len(self.run.sent) or bool(at_the_end and self.run.encore)
+        now_s, at_the_end = min(moment.t_s, self.run.end_s), moment.t_s == inf
         quiet_s = now_s - (self.hands_s if at_the_end else max(self.hands_s, self.decided_s))
         quiet = quiet_s >= (QUIET_AT_THE_END_S if at_the_end else QUIET_S)
         well = now_s - self.well_since_s >= QUIET_AT_THE_END_S
-        if sheet is None or not self.state or self.state["pending"] or self.people.astray:
+        if not (quiet and well and self.state) or self.state["pending"]:
             return ""
         if self.shown_s >= (moment.truth or {}).get("t_contact", inf):
             return ""  # what a hand still holds may be told before it lets go
-        words = self.people.lost or "; ".join(differences(sheet, self.state))
-        when = "in the encore" if in_encore else f"at {now_s:.1f} s"
-        return f"{when}: {words}" if words and well and (quiet or in_encore) else ""
+        game = self.people.game()
+        words = "" if game is None else "; ".join(game_differs(game, self.state))
+        return f"at {now_s:.1f} s: {words}" if words else ""
 
     def _take(self, moment: Moment) -> None:
-        if moment.truth is not None:
+        if moment.message is not None:
+            self._look(moment.message, moment.message.document())
+        elif moment.truth is not None:
             self.people.happened(moment.truth)
             self._note_hands(moment.t_s, moment.truth)
         elif moment.order is not None:
-            self._hear(moment.order, moment)
+            self._hear(moment.order, moment.answer)
+
+    def _look(self, message: Sent, document: Document) -> None:
+        if message.suffix == "status":
+            well = document["phase"] == "ready"
+            self.well_since_s = min(self.well_since_s, message.t_s) if well else inf
+            return
+        self.state, self.shown_s = document, message.t_s
+        empty = not (document["board"] or document["pending"] or document["doubt"] or self.standing)
+        fresh = document["phase"] in ("roll", "act") and document["turn"]["die"] is None
+        if self.people.lost and document["kind"] == "topple" and fresh and empty:
+            self.people.resume(document)
 
     def _note_hands(self, t_s: float, entry: Document) -> None:
         if entry["type"] in DONE_BY_HANDS:
             self.hands_s = max(self.hands_s, t_s + (entry.get("dur") or 0.0))
         if entry["type"] == "topple":
             self.decided_s = t_s + TOPPLE_DECIDED_S
+        if entry["type"] in ("topple", "place"):
+            self.standing += 1  # what fell lies somewhere, until the board was cleared
+        elif entry["type"] == "cleared":
+            self.standing = 0
 
-    def _hear(self, order: Order, moment: Moment) -> None:
-        command, answer = order.document() or {}, moment.answer
-        data = command.get("data") or {}
+    def _hear(self, order: Order, answer: Document | None) -> None:
+        command = order.document() or {}
         if answer is None or answer["ok"]:
-            self.people.said(order.verb, data, order.t_s, self.state, told=moment.told)
+            self.people.said(order.verb, command, order.t_s, self.state, self._taken_back(order))
         elif answer["code"] in ("illegal", "not-your-turn"):
-            self.people.refused(order.verb, data, order.t_s, answer.get("reason", ""))
+            self.people.refused(order.verb, command, order.t_s, answer.get("reason", ""))
+
+    def _taken_back(self, order: Order) -> Document:
+        """What the table said that it took back or did again."""
+        if order.verb not in ("undo", "redo"):
+            return {}
+        said = (m.document() for m in self.run.sent[order.place :] if m.suffix == "event")
+        return next((e["data"] for e in said if e["type"] in ("undone", "redone")), {})
 
 
-def _moments(run: Run, sent: Sequence[Sent]) -> list[Moment]:
-    """What happened and what was said, in order."""
-    found, _ = answers(run.orders, sent)
-    moved = _taken_back(sent)
+def _moments(run: Run) -> list[Moment]:
+    """What happened, what was said and what was published, in order."""
+    found, _ = answers(run.orders, (*run.sent, *run.encore))
+    published = [(n, m) for n, m in enumerate(run.sent) if m.suffix in ("state", "status")]
     seen: set[tuple[str, str]] = set()
-    said = []
+    said: list[tuple[float, float, int, Moment]] = []
     for order, answer in zip(run.orders, found, strict=True):
         command = order.document() or {}
         key = (str(command.get("client")), str(command.get("id")))
-        if order.by_mqtt and (answer is None or (command.get("id") and key in seen)):
-            continue
+        again = bool(command.get("id")) and key in seen
         seen.add(key)
-        if order.by_mqtt or order.heard:
-            told = next((data for place, data in moved if place >= order.place), {})
-            none = answer is None and order.verb not in ("undo", "redo")
-            said.append(Moment(order.t_s, None, order, answer, None if none else told))
-    done = [Moment(_time(entry), truth=entry) for entry in run.truth]
-    return sorted((*done, *said), key=lambda moment: (moment.t_s, moment.order is not None))
-
-
-def _taken_back(sent: Sequence[Sent]) -> list[tuple[int, Mapping[str, Any]]]:
-    """What the table said it took back or did again, by number of the message."""
-    events = ((place, m.document()) for place, m in enumerate(sent) if m.suffix == "event")
-    return [(place, e["data"]) for place, e in events if e["type"] in ("undone", "redone")]
+        obeyed = not (again or answer is None) if order.by_mqtt else order.heard
+        if obeyed and order.place < len(run.sent):
+            said.append((order.t_s, order.place - 0.5, 1, Moment(order.t_s, None, order, answer)))
+    done = [(_time(e), -1.0, 0, Moment(_time(e), truth=e)) for e in run.truth]
+    told = [(m.t_s, float(n), 1, Moment(m.t_s, message=m)) for n, m in published]
+    in_order = sorted([*done, *said, *told], key=lambda row: (row[0], row[2], row[1]))
+    return [moment for *_, moment in in_order]
 
 
 def _time(entry: Mapping[str, Any]) -> float:
     return float(entry.get("t_release", entry["t"]))
-
-
-def differences(sheet: ScoreSheet, state: Mapping[str, Any]) -> Iterator[str]:
-    """What the document shows otherwise than the people's sheet."""
-    shown = {c: [piece["colour"] for piece in stack] for c, stack in state["board"].items()}
-    if shown != sheet.seen:
-        cells = [c for c in {**shown, **sheet.seen} if shown.get(c) != sheet.seen.get(c)]
-        parts = [f"{c} shows {shown.get(c, [])}, there is {sheet.seen.get(c, [])}" for c in cells]
-        yield ", ".join(parts)
-    scores = {player["name"]: player["score"] for player in state["players"]}
-    if scores != sheet.scores:
-        yield f"the score is {scores}, the people count {sheet.scores}"
-    if state["phase"] != sheet.phase:
-        yield f"the phase is {state['phase']}, for the people {sheet.phase}"
-    elif sheet.phase in ("roll", "act"):
-        turn = (state["turn"]["player"], state["turn"]["die"])
-        if turn != (sheet.names[sheet.current], sheet.die):
-            yield f"turn and die are {turn}, for the people {sheet.names[sheet.current], sheet.die}"
-    if sheet.winners != tuple(state["winners"]):
-        yield f"winners are {state['winners']}, for the people {sheet.winners}"
-    for player, hand in zip(state["players"], sheet.hands, strict=False):
-        points = {colour: sheet.points[colour] for colour in hand}
-        if len(hand) > 1 and player["colour_scores"] != points:
-            yield f"{player['name']}'s colours have {player['colour_scores']}, counted {points}"

@@ -1,14 +1,14 @@
 """A short game by commands alone, drawn anew for each case: rows, stacks, topples, undo.
 
 Every table plays one after its scenario, so that each rule is tried at each table, by the house
-rules of other families as well. What it must come to is worked out by the people's own account.
+rules of other families as well. What it must come to is asked of the rules oracle.
 """
 
 from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from lab.bench.scorer import ROWS
+from lab.bench.rules_oracle import ROWS
 
 Said = tuple[str, dict[str, Any]]
 
@@ -50,7 +50,7 @@ def drawn_game(chance: Random) -> Iterator[Said]:
             **variant,
         },
     )
-    row = chance.sample(chance.choice(ROWS), 5)
+    row = chance.sample(chance.choice([*ROWS.values()]), 5)
     stack = chance.choice(row)
     for cell in (*row, stack, stack, chance.choice(row), stack):
         yield from _turn(cell, told=told)

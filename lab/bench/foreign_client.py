@@ -1,14 +1,15 @@
-"""What a client that knows only docs/mqtt.md makes of the messages of a run. Pure.
+"""The contract client: what docs/mqtt.md promises any display, held against all messages. Pure.
 
-Shares no code with the table: plain JSON in, broken promises out. Whether each event fits the
-change of the document is in `lab.bench.foreign_game`.
+It can know every promise that messages alone can break, in order, numbers, fields and answers, and
+with `lab.bench.foreign_game` what the game must be by the events; it shares no code with the table.
+It cannot know what happened at the tower, nor when a message was due that never came.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.bench.foreign_game import same_game_shown, unexplained
+from lab.bench.foreign_game import ReadersGame, same_game_shown, unexplained
 from lab.bench.observed import Order, Sent
 
 PASSING = ("suspected", "dismissed")
@@ -30,6 +31,7 @@ class ForeignClient:
         seq, rev, t_s: of the newest event; None before the first.
         gap: messages may have been missed since the last document.
         broken: promises that were not kept, in words.
+        game: the game, kept by its events and by the rules.
     """
 
     state: dict[str, Any] | None = None
@@ -39,6 +41,7 @@ class ForeignClient:
     t_s: float | None = None
     gap: bool = True
     broken: list[str] = field(default_factory=list)
+    game: ReadersGame = field(default_factory=ReadersGame)
     _there: str = ""
     _boots: list[str] = field(default_factory=list)
     _stretch: tuple[int, int] = (-1, -1)
@@ -66,6 +69,10 @@ class ForeignClient:
             handler(self, message, document)
         elif message.suffix.startswith("reply/"):
             self._reply(message, document)
+
+    def said_to_start(self, command: dict[str, Any]) -> None:
+        """A game was started: its house rules stand in no document."""
+        self.game.options = (command.get("data") or {}).get("options") or {}
 
     def _say(self, message: Sent, words: str) -> None:
         self.broken.append(f"client: at {message.t_s:.1f} s: {words}")
@@ -117,6 +124,8 @@ class ForeignClient:
         before, events, gap = self.state, self.events, self.gap
         for words in self._state_problems(before, state, events, gap=gap):
             self._say(message, words)
+        for words in self.game.follow(before or state, state, events, gap=gap):
+            self._say(message, f"state: {words}")
         self.state, self.events, self.gap = state, [], False
         self.seq, self.rev = state["seq"], state["rev"]
         self._summary_due = state
@@ -279,11 +288,49 @@ def unanswered(orders: Sequence[Order], sent: Sequence[Sent]) -> Iterator[str]:
                 yield f"client: {order.verb} {name} at {order.t_s:.1f} s got no answer"
             continue
         reply = {key: value for key, value in answer.items() if key != "now"}
-        if name is not None and first.setdefault((client, name), reply) != reply:
-            yield f"client: the answer to {name} was repeated as another one: {reply}"
+        if name is not None and (client, name) in first:
+            if first[client, name] != reply:
+                yield f"client: the answer to {name} was repeated as another one: {reply}"
+            continue
+        first[client, name] = reply
+        if answer["ok"]:
+            yield from _undone_orders(order, command, answer, sent)
     for reply in left_over:
         if reply.get("code") not in ("bad-json", "too-large"):
             yield f"client: an answer that nobody waits for: {reply!s:.80}"
+
+
+DONE = {
+    "roll": ("rolled",), "pass": ("passed",), "place": ("placed",), "undo": ("undone",),
+    "redo": ("redone",), "end": ("ended",), "start": ("started",), "topple": ("toppled",),
+    "colour": ("colour", "corrected"), "correct": ("corrected", "retracted"),
+}  # fmt: skip
+"""Verb -> events of which one tells that it was done; a board may have been seen to be cleared."""
+
+SAID = {"value": "die", "cell": "cell", "colour": "colour", "ref": "ref", "cause": "cause"}
+"""Field of a command -> field of its event that must say the same."""
+
+
+def _undone_orders(
+    order: Order, command: dict[str, Any], answer: Reply, sent: Sequence[Sent]
+) -> Iterator[str]:
+    """What is done is told before the answer, by an event that says the same."""
+    data, told = command.get("data") or {}, []
+    for message in sent[int(order.place) :]:
+        if message.suffix.startswith("reply/") and message.document() == answer:
+            break
+        if message.suffix == "event" and message.document()["type"] in DONE.get(order.verb, ()):
+            told.append(message.document()["data"])
+        elif message.suffix == "state" and order.verb == "start" and told:
+            players = [[p["name"], p["colours"]] for p in message.document()["players"]]
+            wanted = [[p["name"], [*p["colours"]]] for p in data.get("players", ())]
+            if wanted and players != wanted:
+                yield f"client: a game of {players} was started, said were {wanted}"
+    if order.verb in DONE and not told:
+        yield f"client: {order.verb} {command.get('id')} is answered as done, and no event tells it"
+    for field_, key in SAID.items() if told and order.verb != "start" else ():
+        if field_ in data and told[-1].get(key, data[field_]) != data[field_]:
+            yield f"client: {order.verb} of {data} was done as {told[-1]}"
 
 
 def _somebody_there(order: Order, sent: Sequence[Sent]) -> bool:
@@ -297,7 +344,11 @@ def _somebody_there(order: Order, sent: Sequence[Sent]) -> bool:
 def heard(orders: Sequence[Order], sent: Sequence[Sent]) -> tuple[str, ...]:
     """Every promise of docs/mqtt.md that these messages break."""
     client = ForeignClient()
-    for message in sent:
+    begun = [order for order, reply in zip(orders, answers(orders, sent)[0], strict=True)
+             if order.verb == "start" and (reply is None or reply["ok"])]  # fmt: skip
+    for place, message in enumerate(sent):
+        while begun and begun[0].place <= place:
+            client.said_to_start(begun.pop(0).document() or {})
         client.hear(message)
     client.at_the_end()
     return (*client.broken, *unanswered(orders, sent))

@@ -1,14 +1,19 @@
-"""Whether the events between two documents tell what changed. Pure, and from docs/mqtt.md alone.
+"""The game as a reader of docs/mqtt.md keeps it, by the events, held against each document. Pure.
 
-A reader of docs/mqtt.md can keep the game by its events: this does, and compares exactly.
+It knows what the messages promise: each change is told by an event, and what moves are worth is
+asked of `lab.bench.rules_oracle`. It cannot know what really happened at the tower, nor what an
+event of the sensors says about other moves; after such a one it looks on until the next round.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
+from lab.bench.rules_oracle import Oracle
+
 Document = Mapping[str, Any]
-Board = dict[str, list[tuple[int, str]]]
 
 OF_PROCESS = ("boot", "hints", "tension", "simulated", "result")
 """Fields that belong to one process, its sensors and its clock, and to no revision."""
@@ -18,8 +23,19 @@ BESIDE = ("score", "turn", "round", "asked", "settled", "over", "fault", "restor
 
 BACK_AND_FORTH = ("undone", "redone")
 
-PIECES = 12
-"""Of each colour (docs/rules.md)."""
+QUESTIONS = ("asked", "settled")
+"""Where a question comes or goes, other moves may mean something else."""
+
+EVIDENCE = ("fell", "retracted", "corrected", *QUESTIONS)
+"""Events after which undo may lead to what nobody was shown."""
+
+OF_THE_PAST = ("next_starter", "first_move_bonus")
+"""House rules for which one must know how earlier rounds went."""
+
+MOVES = {
+    "rolled": "roll", "placed": "place", "passed": "pass", "toppled": "topple",
+    "cleared": "cleared", "ended": "end",
+}  # fmt: skip
 
 
 def same_game_shown(one: Document, two: Document) -> str:
@@ -30,25 +46,210 @@ def same_game_shown(one: Document, two: Document) -> str:
 
 def unexplained(before: Document, after: Document, events: Sequence[Document]) -> Iterator[str]:
     """What changed without an event that tells it, or was told and did not change."""
-    kinds = [event["type"] for event in events]
     yield from _score(before, after, events)
     yield from _turn(before, after, events)
-    yield from _phase(before, after, kinds, events)
     yield from _questions(before, after, events)
     yield from _last(before, after, events)
     yield from _steps(before, after, events)
-    if after["kind"] == "topple":
-        yield from _board(before, after, events)
-        yield from _die(before, after, events)
-        yield from _history(before, after, events)
-        yield from _pieces(after)
 
 
 def _of(events: Sequence[Document], *kinds: str) -> list[Document]:
     return [event for event in events if event["type"] in kinds]
 
 
-# --- points ----------------------------------------------------------------------------------
+# --- the game --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What is known of the running round: how it began, and its moves by number."""
+
+    began: Oracle
+    moves: tuple[tuple[int, Document], ...] = ()
+
+    def game(self) -> Oracle:
+        """The game now, by the rules.
+
+        Raises:
+            KeyError, IndexError, StopIteration: the moves make no sense by the rules.
+        """
+        game, ahead = deepcopy(self.began), None
+        for _, move in self.moves:
+            if move["type"] == "roll" and game.die is not None:
+                if not move["now"]:
+                    ahead = move  # told before the piece of the turn before was seen
+                    continue
+                game.apply({"type": "pass"})  # whoever rolls has ended the turn before
+            game.apply(move)
+            if ahead is not None and game.phase == "roll":
+                game.apply(ahead)
+                ahead = None
+        return game
+
+    def and_then(self, ref: int, move: Document) -> "Round":
+        """With a move more; one that came to light after the next player's roll stands before."""
+        moves = self.but(ref).moves
+        rolls = moves[-1:] if moves and moves[-1][1]["type"] == "roll" else ()
+        if move["type"] != "place" or not rolls or rolls[0][1]["player"] == move["player"]:
+            rolls = ()
+        return replace(self, moves=(*moves[: len(moves) - len(rolls)], (ref, move), *rolls))
+
+    def but(self, ref: int) -> "Round":
+        """Without a move."""
+        return replace(self, moves=tuple(move for move in self.moves if move[0] != ref))
+
+    def with_other(self, event: Document) -> "Round":
+        """With a move as it is known now."""
+        data = event["data"]
+        kind = MOVES.get(data["of"])
+        if kind is None:
+            return self.but(data["ref"])
+        changed = {**data, "type": kind, "player": event.get("player")}
+        moves = ((ref, {**m, **changed} if ref == data["ref"] else m) for ref, m in self.moves)
+        return replace(self, moves=tuple(moves))
+
+
+@dataclass(slots=True)
+class ReadersGame:
+    """One game of Topple, kept by its events.
+
+    Attributes:
+        options: house rules, as they were said at the start.
+        now: None while nobody can know.
+        steps: what was known at each number of undo steps.
+        rewritten: the sensors know better what happened earlier in this round.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    now: Round | None = None
+    steps: dict[int, Round] = field(default_factory=dict)
+    rewritten: bool = False
+
+    def follow(
+        self, before: Document, state: Document, events: Sequence[Document], *, gap: bool
+    ) -> tuple[str, ...]:
+        """Take the events between two documents; gives what the second shows otherwise."""
+        depth = state["undo_depth"]
+        found: tuple[str, ...] = ()
+        if gap:
+            self.now, self.steps = None, {}
+        self.rewritten = self.rewritten or bool(_of(events, *EVIDENCE))
+        for event in events:
+            self._take(event, events, before, state)
+        if self.now is not None:
+            if state["kind"] == "topple":
+                found = tuple(_differences(self.now, state, events))
+            asked = before["pending"] or state["pending"] or _of(events, *QUESTIONS)
+            undone = self.rewritten and _of(events, *BACK_AND_FORTH)
+            self.now = None if found else self.now
+            found = () if asked or undone else found
+        self._begin(state, started=bool(_of(events, "started")))
+        if not state["redo_depth"]:
+            self.steps = {step: known for step, known in self.steps.items() if step < depth}
+        if self.now is not None:
+            self.steps[depth] = self.now
+        return found
+
+    def _begin(self, state: Document, *, started: bool) -> None:
+        """Where a round has just begun, the document alone says all there is to know."""
+        on = state["turn"] is not None and state["phase"] in ("roll", "act")
+        if not on or state["kind"] != "topple" or state["board"] or state["pending"]:
+            return
+        if self.now is not None and self.now.moves and self.now.moves[-1][1]["type"] == "cleared":
+            self.now, self.rewritten = Round(self.now.game()), False
+        simple = not any(self.options.get(name) for name in OF_THE_PAST) and all(
+            len(player["colours"]) == 1 for player in state["players"]
+        )
+        fresh = state["turn"]["die"] is None and not state["doubt"]
+        if self.now is None and fresh and (started or simple):
+            self.now, self.rewritten = Round(Oracle.shown(state, self.options)), False
+
+    def _take(
+        self, event: Document, events: Sequence[Document], before: Document, state: Document
+    ) -> None:
+        kind, data = event["type"], event.get("data", {})
+        late = state["undo_depth"] <= before["undo_depth"] and not _of(events, *BACK_AND_FORTH)
+        ref = data.get("ref", 0)
+        if kind in BACK_AND_FORTH:
+            self.now = self.steps.get(state["undo_depth"])
+        elif kind == "started" or (kind == "turn" and ref):
+            self.now = None
+        elif self.now is not None and kind in MOVES:
+            move = {**data, "type": MOVES[kind], "player": event.get("player")}
+            if kind == "rolled":
+                now = state["turn"] is not None and state["turn"]["player"] == event.get("player")
+                move |= {"value": data.get("die"), "now": now}
+            if kind == "toppled" and before["turn"] is not None:
+                in_hand = [e["data"].get("colour") for e in _of(events, "fell", "retracted")]
+                move["colour"] = (in_hand or [before["turn"]["colour"]])[0]
+            self.now = self.now.and_then(ref, move)
+        elif kind == "fell" and any("confidence" not in e["data"] for e in _of(events, "toppled")):
+            self.now = self.now and self.now.but(ref)  # people say so, and undo takes it back
+        elif kind in ("retracted", "fell"):
+            self._rewrite(lambda known: known.but(ref))
+        elif kind == "corrected" and late:
+            self._rewrite(lambda known: known.with_other(event))
+        elif kind == "corrected" and self.now is not None:
+            self.now = self.now.with_other(event) if ref in dict(self.now.moves) else None
+
+    def _rewrite(self, change: Callable[[Round], Round]) -> None:
+        """What turned out otherwise always was so, also where undo leads to (T16)."""
+        self.now = None if self.now is None else change(self.now)
+        self.steps = {step: change(known) for step, known in self.steps.items()}
+
+
+def _differences(known: Round, state: Document, events: Sequence[Document]) -> Iterator[str]:
+    """What a document shows otherwise than the rules make of the moves."""
+    try:
+        game = known.game()
+    except (KeyError, IndexError, StopIteration):
+        yield f"the rules make no sense of {[move for _, move in known.moves]}"
+        return
+    yield from game_differs(game, state)
+    placed = [event["data"] for event in _of(events, "placed")]
+    if placed and game.last is not None and game.last["type"] == "place":
+        told, points = placed[-1].get("points"), game.last["points"]
+        if placed[-1]["ref"] == known.moves[-1][0] and told != points:
+            yield f"{placed[-1]['cell']} is told to give {told}, by the rules {points}"
+
+
+def game_differs(game: Oracle, state: Document) -> Iterator[str]:
+    """What a document shows otherwise than the game is by the rules."""
+    board = {cell: [piece["colour"] for piece in pile] for cell, pile in state["board"].items()}
+    if board != game.lying:
+        cells = sorted(c for c in {*board, *game.lying} if board.get(c) != game.lying.get(c))
+        parts = [f"{c} shows {board.get(c, [])}, there is {game.lying.get(c, [])}" for c in cells]
+        yield ", ".join(parts)
+    scores = {player["name"]: player["score"] for player in state["players"]}
+    if scores != game.scores():
+        yield f"the score is {scores}, by the rules {game.scores()}"
+    if state["phase"] != game.phase:
+        yield f"the phase is {state['phase']}, by the rules {game.phase}"
+    elif game.phase in ("roll", "act"):
+        turn = (state["turn"]["player"], state["turn"]["die"])
+        if turn != (game.current, game.die):
+            yield f"turn and die are {turn}, by the rules {game.current, game.die}"
+    if list(state["winners"]) != game.winners:
+        yield f"winners are {state['winners']}, by the rules {game.winners}"
+    yield from _players_differ(game, state)
+    rows, counted = state["history"], list(scores.values())
+    if rows and None not in counted and list(rows[-1]) != counted:
+        yield f"the newest row of history is {rows[-1]}, the score {scores}"
+
+
+def _players_differ(game: Oracle, state: Document) -> Iterator[str]:
+    for player in state["players"]:
+        colours = {colour: game.score[colour] for colour in player["colours"]}
+        if len(colours) > 1 and game.scored and player["colour_scores"] != colours:
+            yield f"{player['name']}'s colours have {player['colour_scores']}, counted {colours}"
+        left = {colour: game.left(colour) for colour in player["colours"]}
+        if game.phase in ("roll", "act") and player["left"] != left:
+            yield f"{player['name']} has {player['left']} left, by the rules {left}"
+        if player["out"] != (player["name"] in game.out):
+            yield f"{player['name']} is {'' if player['out'] else 'not '}out"
+
+
+# --- points and turn: told as they are shown, whatever the sensors have found out ---------------
 
 
 def _scores(document: Document) -> dict[str, Any]:
@@ -74,9 +275,6 @@ def _score(before: Document, after: Document, events: Sequence[Document]) -> Ite
         yield f"the score is {shown}, told was {running}"
 
 
-# --- turn, phase, die ------------------------------------------------------------------------
-
-
 def _player(document: Document) -> str | None:
     return document["turn"]["player"] if document["turn"] else None
 
@@ -89,65 +287,6 @@ def _turn(before: Document, after: Document, events: Sequence[Document]) -> Iter
     for one, two in pairwise([was, *told]):
         if one == two and not _of(events, "started"):
             yield f"told that it is {two}'s turn, and it was already"
-
-
-def _phase(
-    before: Document, after: Document, kinds: list[str], events: Sequence[Document]
-) -> Iterator[str]:
-    ended = after["phase"] == "over" and before["phase"] != "over"
-    # Ended by people is over, too; undo brings it back.
-    if ended and not {"over", "ended"} & set(kinds):
-        yield "the game is over, and no event tells it"
-    if "over" in kinds and not _of(events, "corrected", *BACK_AND_FORTH):
-        winners = list(_of(events, "over")[-1]["data"]["winners"])
-        if after["phase"] != "over" or winners != list(after["winners"]):
-            yield f"told that {winners} have won; the state has {after['winners']}"
-    begun = after["phase"] == "clear" != before["phase"]
-    if begun and not {"round", *BACK_AND_FORTH} & set(kinds):
-        yield "a round is over, and no event tells it"
-    if kinds and kinds[-1] == "cleared" and after["phase"] == "clear":
-        yield "cleared, and still to be cleared"
-
-
-def _die(before: Document, after: Document, events: Sequence[Document]) -> Iterator[str]:
-    """The die, and the colour that was announced: both belong to one turn."""
-    if after["turn"] is None or _of(events, "undone", "redone", "corrected", "fell", "started"):
-        return
-    if in_doubt(before):
-        return  # a roll may turn out to be that of an earlier turn
-    rolled, turns = _of(events, "rolled"), _of(events, "turn")
-    if rolled and rolled[-1].get("player") == _player(after) and after["turn"]["die"] is not None:
-        if rolled[-1]["data"].get("die") != after["turn"]["die"]:
-            yield f"the die shows {after['turn']['die']}, told was {rolled[-1]['data'].get('die')}"
-    elif not (rolled or turns or _of(events, "retracted", "placed", "cleared")) and before["turn"]:
-        was, now = before["turn"]["die"], after["turn"]["die"]
-        if was != now and after["phase"] == "act":
-            yield f"the die shows {now}, and nobody has told it"
-    told_again = _of(events, "colour", "retracted")
-    if turns and not told_again and after["turn"]["colour"] is not None:
-        yield f"a turn begins with the colour {after['turn']['colour']}, and nobody has told it"
-
-
-def _history(before: Document, after: Document, events: Sequence[Document]) -> Iterator[str]:
-    """One row for each finished turn, its scores in seating order."""
-    kinds = {event["type"] for event in events if event["type"] not in BESIDE}
-    rows, now = after["history"], list(_scores(after).values())
-    # Whoever rolls has ended the turn before, in which nobody saw a piece.
-    asked = any(event["data"]["kind"] == "placed" for event in _of(events, "asked"))
-    kept = rows == before["history"] or not before["history"]
-    if kinds <= {"rolled", "colour"} and not kept and not asked:
-        yield f"history has {len(rows)} rows, before it {len(before['history'])}"
-    if kinds and kinds <= {"placed", "passed"}:
-        known = {ref for stack in board_of(before).values() for ref, _ in stack}
-        unsure = any(
-            event["data"].get("status") == "asked" or event["data"]["ref"] in known
-            for event in _of(events, "placed")
-        )
-        new = 0 if unsure or _lately_seen(events) else 1
-        if len(rows) < len(before["history"]) + new and len(rows) < 500:
-            yield f"history has {len(rows)} rows, before it {len(before['history'])}"
-        elif rows and None not in now and [list(row) for row in rows][-1] != now:
-            yield f"the newest row of history is {rows[-1]}, the score {now}"
 
 
 # --- questions -------------------------------------------------------------------------------
@@ -212,134 +351,3 @@ def _steps(before: Document, after: Document, events: Sequence[Document]) -> Ite
     now = (after["undo_depth"], after["redo_depth"])
     if now not in allowed:
         yield f"{now} steps back and forth after ({back}, {forth}) and {', '.join(kinds)}"
-
-
-# --- the board -------------------------------------------------------------------------------
-
-
-def board_of(document: Document) -> Board:
-    """Cells with number and colour of each piece, bottom first."""
-    return {
-        cell: [(piece["ref"], piece["colour"]) for piece in stack]
-        for cell, stack in document["board"].items()
-    }
-
-
-def _board(before: Document, after: Document, events: Sequence[Document]) -> Iterator[str]:
-    board: Board | None = board_of(before)
-    for event in events:
-        if event["type"] in BACK_AND_FORTH:
-            yield from _taken_back(before, after, event)
-        board = None if board is None else _moved(board, event)
-    shown = board_of(after)
-    doubt = in_doubt(before) or in_doubt(after)
-    if doubt and (_of(events, "corrected") or _lately_seen(events)):
-        return
-    if board is None or (_lately_seen(events) and _numbers(board) == _numbers(shown)):
-        return
-    if shown != board:
-        yield f"the board is {_short(shown, board)}"
-
-
-def in_doubt(document: Document) -> bool:
-    """Whether the table asks something: then a correction may bring other moves to light."""
-    return document["pending"] is not None or bool(_asked(document))
-
-
-def _lately_seen(events: Sequence[Document]) -> bool:
-    """Whether a piece of a turn that is over came to light.
-
-    It lies below what came since, which may be of other players, and of other colours, therefore.
-    """
-    return any(event["data"]["id"].startswith("placed-") for event in _of(events, "settled"))
-
-
-def _numbers(board: Board) -> dict[str, list[int]]:
-    return {cell: sorted(ref for ref, _ in stack) for cell, stack in board.items()}
-
-
-def _short(shown: Board, told: Board) -> str:
-    cells = [cell for cell in {**shown, **told} if shown.get(cell) != told.get(cell)]
-    parts = [f"{cell} {shown.get(cell)}, told was {told.get(cell)}" for cell in cells]
-    return "; ".join(parts)
-
-
-def _moved(board: Board, event: Document) -> Board | None:  # noqa: PLR0911 - one for each type
-    """The board after an event; None when docs/mqtt.md does not say what becomes of it."""
-    data = event.get("data", {})
-    match event["type"]:
-        case "placed" if data.get("status") == "asked":
-            return None  # it may be the piece that was seen a moment ago
-        case "placed":
-            # Told again, it had been told with another piece's roll.
-            return _with(_without(board, data["ref"]), data["cell"], (data["ref"], data["colour"]))
-        case "retracted" if "cell" in data:
-            return _without(board, data["ref"])
-        case "corrected" if data.get("of") == "placed":
-            return _in_order(_without(board, data["ref"]), data)
-        case "corrected" if data.get("of") == "nothing" and data.get("was"):
-            return _without(board, data["ref"])
-        case "started" | "cleared":
-            return {}
-        case "asked" if data.get("kind") == "placed":
-            return None  # a piece that nobody saw lies where it must, until the answer
-        case "corrected" | "retracted" | "fell" | "toppled" | "ended" | "undone" | "redone":
-            return None
-    return board
-
-
-def _without(board: Board, ref: int) -> Board:
-    left = {cell: [piece for piece in stack if piece[0] != ref] for cell, stack in board.items()}
-    return {cell: stack for cell, stack in left.items() if stack}
-
-
-def _with(board: Board, cell: str, piece: tuple[int, str]) -> Board:
-    return {**board, cell: [*board.get(cell, []), piece]}
-
-
-def _in_order(board: Board, data: Document) -> Board:
-    """A piece that lies elsewhere lies in the order in which pieces came."""
-    stack = [*board.get(data["cell"], []), (data["ref"], data["colour"])]
-    return {**board, data["cell"]: sorted(stack)}
-
-
-def _asked(document: Document) -> set[int]:
-    return {
-        piece["ref"]
-        for stack in document["board"].values()
-        for piece in stack
-        if piece.get("status") == "asked"
-    }
-
-
-def _certain(document: Document) -> Board:
-    """The board without pieces that the table asks about: they come and go with the question."""
-    board = board_of(document)
-    for ref in _asked(document):
-        board = _without(board, ref)
-    return board
-
-
-def _taken_back(before: Document, after: Document, event: Document) -> Iterator[str]:
-    """A placement that is taken back is gone, and all others stay; and the other way round."""
-    data = event.get("data", {})
-    if data.get("verb") != "place" or not data.get("cell"):
-        return
-    more, less = (before, after) if event["type"] == "undone" else (after, before)
-    if more["phase"] in ("clear", "over") or less["phase"] in ("clear", "over"):
-        return
-    if data["ref"] in _asked(more):
-        return  # another sighting may stand in its place
-    if _without(_certain(more), data["ref"]) != _certain(less):
-        yield f"{event['type']} {data['ref']} on {data['cell']}, and the board is {after['board']}"
-
-
-def _pieces(after: Document) -> Iterator[str]:
-    """Every piece is on the board or off it."""
-    if after["phase"] in ("clear", "over"):
-        return
-    lying = [piece["colour"] for stack in after["board"].values() for piece in stack]
-    for player in after["players"]:
-        for colour, left in player["left"].items():
-            if left + lying.count(colour) != PIECES:
-                yield f"{left} {colour} pieces are left and {lying.count(colour)} on the board"

@@ -1,225 +1,366 @@
-"""The people's own account of a game: what they truly did and what they said, on a score sheet.
+"""The people's own account of a game: what they truly did and said, put to the rules oracle. Pure.
 
-Pure, and shares no code with the referee. People know what happened (the twin's truth), what they
-said, and whether the table took it (its answer).
+People know what happened (the twin's truth), what they said, and whether the table took it (its
+answer). They cannot know what a table makes of a piece that the die does not allow, of rolls told
+in another order than played, or of pieces taken off: then they wait for the next round.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lab.bench.people_memory import Deed, Entry, Memory, Step
-from lab.bench.people_saw import SAME_PIECE_S, Eyewitnesses
-from lab.bench.scorer import AgainstTheRules, is_cell
+from lab.bench.rules_oracle import Oracle
+
+Entry = Mapping[str, Any]
+
+SAME_PIECE_S = 8.0
+"""A piece entered by hand and one laid within this time are one."""
+
+FELL_WITHIN_S = 3.0
+"""A piece that falls so soon after it was let go was not placed, whoever reaches for the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened or was said.
+
+    Attributes:
+        number: its own.
+        action: as the oracle takes it; empty where nothing changes.
+        laid: what the truth says of a piece; empty of one that was entered by hand.
+    """
+
+    number: int
+    t_s: float
+    action: Entry
+    laid: Entry = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """Of the action."""
+        return str(self.action.get("type", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What people know at one moment, and what led from there to the next; undo goes back to it.
+
+    Attributes:
+        waiting: a piece laid before its roll was told.
+        colour: of the next piece, as announced.
+        verb, number: what was done then, and to which piece.
+    """
+
+    steps: tuple[Step, ...] = ()
+    waiting: Step | None = None
+    colour: str | None = None
+    verb: str = ""
+    number: int = 0
 
 
 @dataclass(slots=True)
-class PeopleAccount(Eyewitnesses):
-    """What the people know of all that was done and said."""
+class PeopleAccount:
+    """What the people know of all that was done and said.
 
-    def said(
-        self, verb: str, data: Mapping[str, Any], t_s: float, shown: Entry, *, told: Entry | None
+    Attributes:
+        lost: why nobody can follow any more; empty while they can.
+        wrong: what the table did against the rules, in words.
+    """
+
+    lost: str = "no game"
+    wrong: list[str] = field(default_factory=list)
+    _rules: Mapping[str, Any] = field(default_factory=dict)
+    _began: Oracle | None = None
+    _now: Page = Page()
+    _past: list[Page] = field(default_factory=list)
+    _future: list[list[Page]] = field(default_factory=list)  # for each undo, what it turned back
+    _never: set[int] = field(default_factory=set)  # steps that turned out not to have happened
+    _agreed: bool = False  # to stop the round; the table learns of it with the cleared board
+    _numbers: int = 0
+
+    # --- the game by the rules -------------------------------------------------------------------
+
+    def game(self) -> Oracle | None:
+        """The game now; None while nobody can know."""
+        game = None if self.lost else self._played(self._now.steps)
+        if game is None and not self.lost:
+            self.lost = "the rules do not allow what was done"
+        return game
+
+    def _played(self, steps: tuple[Step, ...]) -> Oracle | None:
+        game = deepcopy(self._began)
+        for step in steps:
+            if step.number in self._never or not step.action or game is None:
+                continue
+            if not game.allows(step.action):
+                return None
+            game.apply(step.action)
+        return game
+
+    def begin(self, began: Oracle) -> None:
+        """Count from here."""
+        self._began, self._now, self.lost, self._agreed = began, Page(), "", False
+        for kept in (self._past, self._future, self._never):
+            kept.clear()
+
+    def resume(self, state: Entry) -> None:
+        """Count on from a document that shows the beginning of a round, where it tells enough."""
+        past = any(self._rules.get(name) for name in ("next_starter", "first_move_bonus"))
+        if not past and all(len(player["colours"]) == 1 for player in state["players"]):
+            self.begin(Oracle.shown(state, self._rules))
+
+    def _new(self, t_s: float, action: Entry, laid: Entry | None = None) -> Step:
+        self._numbers += 1
+        return Step(self._numbers, t_s, action, laid or {})
+
+    def _turn(self, verb: str, *steps: Step, number: int = 0, **known: Any) -> bool:
+        """More is known from now on, or known better; False where the rules forbid it."""
+        found = {step.number: step for step in (*self._now.steps, *steps)}
+        page = replace(self._now, **{"steps": tuple(found.values()), **known})
+        if self._played(page.steps) is None:
+            return False
+        self._past.append(replace(self._now, verb=verb, number=number))
+        self._now = page
+        self._future.clear()
+        return True
+
+    def _newest(self) -> Step | None:
+        """The newest piece, if nobody has rolled since."""
+        for step in reversed(self._now.steps):
+            if step.number not in self._never and step.action:
+                return step if step.kind == "place" else None
+        return None
+
+    # --- what happened ---------------------------------------------------------------------------
+
+    def happened(self, entry: Entry) -> None:
+        """Take an entry of the truth, in order of time."""
+        game, kind = self.game(), entry["type"]
+        if game is None:
+            return
+        if kind == "place" and game.phase in ("roll", "act"):
+            self._placed(game, entry)
+        elif kind == "topple":
+            self._toppled(game, entry)
+        elif kind == "agreed":
+            self._agreed = bool(game.board)
+        elif kind == "remove" and entry["where"] == "board" and game.board and not self._agreed:
+            self._removed(entry)
+        elif kind == "cleared" and (game.clearing or game.board):
+            self._cleared(game, entry["t"])
+
+    def _placed(self, game: Oracle, entry: Entry) -> None:
+        newest, t_s = self._newest(), entry["t_release"]
+        if newest is not None and not newest.laid and abs(newest.t_s - t_s) <= SAME_PIECE_S:
+            return
+        colour = self._now.colour or entry["colour"]
+        step = self._new(t_s, {"type": "place", "cell": entry["cell"], "colour": colour}, entry)
+        if game.phase == "act":
+            if not self._turn("place", step, number=step.number, colour=None):
+                self.lost = f"the die does not allow {entry['cell']} at {t_s:.1f} s"
+        elif self._now.waiting is not None or not self._turn(
+            "place", number=step.number, waiting=step
+        ):
+            self.lost = "two pieces before a roll"
+
+    def _toppled(self, game: Oracle, entry: Entry) -> None:
+        newest, by_hand = self._newest(), entry["cause"] == "placing"
+        fell = (
+            newest is not None
+            and bool(newest.laid)
+            and (
+                newest.laid["ended_in_topple"]
+                or (by_hand and entry["t"] - newest.t_s <= FELL_WITHIN_S)
+            )
+        )
+        if game.phase in ("clear", "over") and not fell:
+            return
+        colour = self._now.colour
+        if newest is not None and fell:  # it was not placed (T16)
+            self._never.add(newest.number)
+            colour = newest.action["colour"]
+        who = None if by_hand or entry["player"] is None else game.names[entry["player"]]
+        action = {"type": "topple", "cause": entry["cause"], "player": who}
+        if by_hand:
+            action["colour"] = colour
+        if not self._turn("topple", self._new(entry["t"], action), waiting=None, colour=None):
+            self.lost = "a topple when nobody plays"
+
+    def _removed(self, entry: Entry) -> None:
+        newest, waiting = self._newest(), self._now.waiting
+        if waiting is not None and waiting.action["cell"] == entry["cell"]:
+            self._now = replace(self._now, waiting=None)
+        elif newest is not None and newest.action["cell"] == entry["cell"] and entry["n"] == 1:
+            self._never.add(newest.number)
+        else:
+            self.lost = f"pieces were taken off {entry['cell']} in the middle of a round"
+
+    def _cleared(self, game: Oracle, t_s: float) -> None:
+        steps = [self._new(t_s, {"type": "cleared"})]
+        if not game.clearing and self._agreed:
+            steps.insert(0, self._new(t_s, {"type": "end_round"}))
+        if not self._turn("cleared", *steps, waiting=None, colour=None):
+            self.lost = "the board was cleared in the middle of a round"
+        self._agreed = False
+
+    # --- what was said ---------------------------------------------------------------------------
+
+    def said(  # noqa: C901 - one case for each verb
+        self, verb: str, command: Entry, t_s: float, shown: Entry, told: Entry
     ) -> None:
         """Take what was said and obeyed.
 
         Args:
             verb: what was asked for.
-            data: its details.
+            command: its details.
             t_s: when.
             shown: the document that was published before.
-            told: what the table said that it did; None of a button, nobody knows.
+            told: what the table said that it took back or did again.
         """
-        if self.lost and verb != "start":
+        data = command.get("data") or {}
+        if verb == "start":
+            self._start(data)
             return
-        try:
-            self._obey(verb, data, t_s, shown, told or {})
-        except AgainstTheRules as problem:
-            if told is not None:
-                self.wrong.append(f"{verb} at {t_s:.1f} s was done; the rules: {problem}")
-
-    def refused(self, verb: str, data: Mapping[str, Any], t_s: float, code: str) -> None:
-        """The table would not do it: then our rules must forbid it as well."""
-        sheet = self.sheet
-        if sheet is None or self.lost or verb not in ("roll", "pass"):
+        game = self.game()
+        if game is None:
             return
-        tried = sheet.copy()
-        try:
-            if verb == "roll":
-                tried.roll(data.get("value", 0))
-            else:
-                tried.pass_()
-        except AgainstTheRules:
-            return
-        self.wrong.append(f"{verb} at {t_s:.1f} s was refused ({code}); the rules allow it")
-
-    def _obey(  # noqa: C901, PLR0912 - one case for each verb
-        self, verb: str, data: Mapping[str, Any], t_s: float, shown: Entry, told: Entry
-    ) -> None:
-        match verb:
-            case "start":
-                self._started(data)
-            case "roll":
-                self._rolled(data["value"], t_s)
-            case "pass":
-                self._passed(t_s)
-            case "end":
-                self._do("end", t_s, ("end",))
-            case "place":
-                self._entered(data, t_s)
-            case "cleared":
-                self._said_cleared(t_s)
-            case "colour":
-                self._announced(data, t_s)
-            case "topple" | "blame":
-                self._blamed(verb, data, t_s)
-            case "answer":
-                self._answered(data, t_s, shown)
-            case "correct" if self.astray:
-                self.lost = "a correction where undo has gone in another order"
-            case "correct":
-                self._corrected(data, shown)
-            case "undo" | "redo":
-                self._moved(verb, told)
-            case "action":
-                self.lost = "a game by hand"
-
-    def _started(self, data: Mapping[str, Any]) -> None:
-        by_sensors = data.get("game", "topple") == "topple"
-        self._start, self._now = (data if by_sensors else None), Memory()
-        self._past, self._future, self._pressed, self.lost = [], [], [], ""
-        self._taken_back, self.astray, self._agreed = None, 0, False
-        self._sheets.clear()
-
-    def _rolled(self, value: int, t_s: float) -> None:
-        sheet, waiting = self.sheet, self._now.waiting
-        if sheet is not None and sheet.phase == "act" and self._now.ahead is None:
-            self._turn_to("roll", replace(self._now, ahead=value))
-            return
-        passed: tuple[Deed, ...] = (("pass_",),) if self._now.passed else ()
-        roll = Step(self._number(), "roll", t_s, (("roll", value), *passed))
-        if waiting is None:
-            self._turn_to("roll", replace(self._now.with_step(roll), passed=False))
-        else:
-            self._lay("roll", waiting, self._now.with_step(roll))
-
-    def _passed(self, t_s: float) -> None:
-        """Somebody passes; where rolls were told late or early, perhaps before this one is told."""
-        late = any(page.memory.waiting or page.memory.ahead for page in self._past)
-        if late and self.sheet is not None and self.sheet.phase == "roll":
-            self._turn_to("pass", replace(self._now, passed=True))
-        else:
-            self._do("pass", t_s, ("pass_",), colour=None)
-
-    def _entered(self, data: Mapping[str, Any], t_s: float) -> None:
-        newest, sheet = self._newest(), self.sheet
-        seen = newest is not None and not newest.by_hand
-        if seen and newest is not None and t_s - newest.t_s <= SAME_PIECE_S:
-            raise AgainstTheRules("that piece lies there already")
-        hand = sheet.hands[sheet.current] if sheet is not None else ("",)
-        colour = data.get("colour") or self._now.colour or hand[0]
-        number = self._number()
-        deeds = (("place", data["cell"], colour, number),)
-        step = Step(number, "place", t_s, deeds, by_hand=True)
-        known = replace(self._now.with_step(step), colour=None, waiting=None)
-        self._turn_to("place", known, number)
-
-    def _said_cleared(self, t_s: float) -> None:
-        sheet = self.sheet
-        if sheet is not None and sheet.clearing:
-            self._do("cleared", t_s, ("clear",))
-        elif sheet is not None and sheet.board and self._agreed:
-            self._stopped(sheet, t_s)
-        elif sheet is not None and sheet.board:
-            self.lost = "said to be clear in the middle of a round"
-
-    def _announced(self, data: Mapping[str, Any], t_s: float) -> None:
-        sheet, newest, colour = self.sheet, self._newest(), data["colour"]
-        if sheet is not None and colour in sheet.hands[sheet.current]:
-            self._do("colour", t_s, colour=colour)
-        elif newest is not None:
-            deed, cell, _, number = newest.deeds[-1]
-            deeds = (*newest.deeds[:-1], (deed, cell, colour, number))
-            self._revise("colour", newest, deeds)
-
-    def _revise(self, verb: str, step: Step, deeds: tuple[Deed, ...]) -> None:
-        """People's word about an earlier step; undo takes the word back."""
-        self._turn_to(verb, self._now.with_step(replace(step, deeds=deeds, void=not deeds)))
-
-    def _blamed(self, verb: str, data: Mapping[str, Any], t_s: float) -> None:
-        cause = "bump" if verb == "blame" else data.get("cause", "placing")
-        deed = ("topple", cause, self._seat(data.get("player")), data.get("colour"))
-        last = self._last_fall()
-        if verb == "blame" and last is not None:
-            self._revise(verb, last, (deed,))
-        else:
-            fell = self._newest() if cause == "placing" else None
-            known = self._now
-            if fell is not None:
-                known = known.with_step(replace(fell, void=True))
-                deed = ("topple", cause, None, data.get("colour") or fell.deeds[-1][2])
-            fall = Step(self._number(), "topple", t_s, (deed,))
-            self._turn_to(verb, known.with_step(fall))
-
-    def _last_fall(self) -> Step | None:
-        """The topple of the board that is still to be cleared, or of the game's end."""
-        for step in reversed(self._now.steps):
-            if step.verb == "topple" and not step.void:
-                return step
-            if step.verb in ("cleared", "roll", "pass", "place") and not step.void:
-                return None
-        return None
-
-    def _seat(self, who: Any) -> int | None:
-        names = [player["name"] for player in (self._start or {}).get("players", ())]
-        return names.index(who) if who in names else who if isinstance(who, int) else None
-
-    def _answered(self, data: Mapping[str, Any], t_s: float, shown: Entry) -> None:
-        asked = shown["pending"] or shown["doubt"] or {}
-        question, value = str(data.get("question") or asked.get("id")), str(data["value"])
-        last = self._last_fall()
-        if question.startswith("blame") and last is not None:
-            seat = self._seat(value)
-            cause = "bump" if seat is not None else "placing"
-            deeds = () if value == "none" else (("topple", cause, seat, None),)
-            self._revise("answer", last, deeds)
-        elif self._now.doubtful is not None and is_cell(value):
-            deed, _, colour, number = self._now.doubtful.deeds[-1]
-            step = replace(self._now.doubtful, deeds=((deed, value, colour, number),))
-            self._lay("answer", step, self._now)
-        else:
+        if verb in ("roll", "pass", "place", "end"):
+            self._deed(verb, game, command, t_s)
+        elif verb == "cleared" and (game.clearing or game.board):
+            self._cleared(game, t_s)
+        elif verb == "colour":
+            self._announced(game, data, t_s)
+        elif verb in ("topple", "blame") or str(data.get("question")).startswith("blame"):
+            self._blamed(verb, game, data, t_s)
+        elif verb == "answer" and not self._now.waiting:
             # Whoever answers truly says what people know already; it is a step all the same.
-            self._do("answer", t_s)
+            self._turn("answer")
+        elif verb == "correct":
+            self._corrected(data, shown)
+        elif verb in ("undo", "redo"):
+            self._moved(verb, told)
+        elif verb in ("turn", "action", "answer"):
+            self.lost = f"{verb} was said"
 
-    def _corrected(self, data: Mapping[str, Any], shown: Entry) -> None:
+    def _start(self, data: Entry) -> None:
+        self.lost, self._rules = "a game by hand", data.get("options") or {}
+        if data.get("game", "topple") == "topple":
+            names = [player["name"] for player in data["players"]]
+            first = data.get("first", 0)
+            first = names[first] if isinstance(first, int) else first
+            self.begin(Oracle({"target": 100, **data, "first": first}, self._rules))
+
+    def _deed(self, verb: str, game: Oracle, command: Entry, t_s: float) -> None:
+        data = command.get("data") or {}
+        action = {**data, "type": verb}
+        kept = self._now.colour if verb == "roll" else None
+        waiting, others = self._now.waiting, command.get("player") not in (None, game.current)
+        if others or (verb == "roll" and game.phase == "act") or (verb != "roll" and waiting):
+            self.lost = f"{verb} out of turn"
+        elif verb == "roll" and waiting is not None:
+            steps = (self._new(t_s, action), waiting)
+            if not self._turn("roll", *steps, number=waiting.number, waiting=None, colour=None):
+                self.lost = "the die does not allow the piece that lay before it was told"
+        elif verb == "place":
+            self._entered(game, action, t_s)
+        elif not self._turn(verb, self._new(t_s, action), colour=kept):
+            self.wrong.append(f"{verb} at {t_s:.1f} s was done; the rules forbid it")
+
+    def _entered(self, game: Oracle, action: Entry, t_s: float) -> None:
+        newest = self._newest()
+        if newest is not None and newest.laid and t_s - newest.t_s <= SAME_PIECE_S:
+            self.lost = "a piece was entered that lay there already"
+            return
+        colour = action.get("colour") or self._now.colour or game.hands[game.current][0]
+        step = self._new(t_s, {**action, "colour": colour})
+        if not self._turn("place", step, number=step.number, colour=None):
+            self.wrong.append(f"place at {t_s:.1f} s was done; the rules forbid it")
+
+    def _announced(self, game: Oracle, data: Entry, t_s: float) -> None:
+        newest, colour = self._newest(), data["colour"]
+        if "ref" not in data and colour in game.hands[game.current]:
+            self._turn("colour", colour=colour)
+        elif newest is None or not self._turn("colour", _other(newest, colour=colour)):
+            self.lost = f"{colour} was said at {t_s:.1f} s, of nobody's piece"
+
+    def _blamed(self, verb: str, game: Oracle, data: Entry, t_s: float) -> None:
+        falls = [step for step in self._now.steps if step.kind == "topple"]
+        who = data.get("player", data.get("value") if verb == "answer" else None)
+        who = game.names[who] if isinstance(who, int) else who
+        cause = data.get("cause") or ("bump" if verb == "blame" or who in game.names else "placing")
+        action = {"type": "topple", "cause": cause, "player": who, "colour": data.get("colour")}
+        newest = self._newest()
+        if verb != "topple" and game.phase in ("clear", "over") and falls and who != "none":
+            done = self._turn(verb, _other(falls[-1], **action))
+        elif verb == "topple" and cause == "placing" and newest is not None:
+            gone = replace(newest, action={})
+            done = self._turn(verb, gone, self._new(t_s, action))
+        else:
+            done = verb == "topple" and self._turn(verb, self._new(t_s, action))
+        if not done:
+            self.lost = f"{verb} at {t_s:.1f} s is of an earlier round, or of none"
+
+    def _corrected(self, data: Entry, shown: Entry) -> None:
         step = self._step_where_shown(data["ref"], shown)
-        doubtful = self._now.doubtful
-        if doubtful is not None and "cell" in data:
-            deed, _, colour, number = doubtful.deeds[-1]
-            piece = (deed, data["cell"], colour, number)
-            self._lay("correct", replace(doubtful, deeds=(piece,)), self._now)
+        if step is None or not data.keys() & {"cell", "colour", "nothing"}:
+            self.lost = f"move {data['ref']} was corrected, and is no piece of this round"
             return
-        if step is None:
-            self.lost = f"move {data['ref']} was corrected, and is on no board"
-            return
-        deed, cell, colour, number = step.deeds[-1]
-        piece = (deed, data.get("cell", cell), data.get("colour", colour), number)
-        deeds: tuple[Deed, ...] = (*step.deeds[:-1], piece)
+        changed = _other(step, **{k: v for k, v in data.items() if k in ("cell", "colour")})
         if data.get("nothing"):
-            later = self._now.steps[self._now.steps.index(step) + 1 :]
-            went_on = any(s.verb == "roll" and not s.void for s in later)
+            later = [s.kind for s in self._now.steps if s.number > step.number]
             # Who rolled and placed nothing has passed.
-            deeds = (("pass_",),) if went_on else ()
-        self._revise("correct", step, deeds)
+            changed = replace(step, action={"type": "pass"} if "roll" in later else {})
+        if not self._turn("correct", changed):
+            self.lost = "a correction to what the die does not allow"
 
     def _step_where_shown(self, ref: int, shown: Entry) -> Step | None:
         """The step whose piece lies where the table shows that move."""
-        sheet = self.sheet
-        if sheet is None:
-            return None
-        lying = sheet.standing or sheet.board
         for cell, stack in shown["board"].items():
-            for height, piece in enumerate(stack):
-                if piece["ref"] == ref and height < len(lying.get(cell, [])):
-                    number = lying[cell][height][1]
-                    return next(s for s in self._now.steps if s.number == number)
+            pieces = [s for s in self._now.steps if s.kind == "place" and s.action["cell"] == cell
+                      and s.number not in self._never]  # fmt: skip
+            for piece, step in zip(reversed(stack), reversed(pieces), strict=False):
+                if piece["ref"] == ref:
+                    return step
         return None
+
+    def _moved(self, verb: str, told: Entry) -> None:
+        """Undo or redo, as the table calls what it took back or did again."""
+        if verb == "redo":
+            for page in reversed(self._future.pop() if self._future else []):
+                self._past.append(replace(self._now, verb=page.verb, number=page.number))
+                self._now = page
+            return
+        turned: list[Page] = []
+        nothing = told.get("verb") == "place" and told.get("cell") is None
+        # What fell at once the sensors may never have seen, or they took a hand for a piece: such
+        # a step stands on one side only, and changes nothing on either.
+        while self._past and self._past[-1].number in self._never and not (nothing and turned):
+            turned.append(self._back())
+        waits = self._now.waiting is not None and self._past[-1].number == self._now.waiting.number
+        if not nothing or waits:
+            if not self._past or self._past[-1].verb != told.get("verb"):
+                self.lost = "undo has gone in another order than things happened"
+                return
+            turned.append(self._back())
+        self._future.append(turned)
+
+    def _back(self) -> Page:
+        before = self._past.pop()
+        after, self._now = replace(self._now, verb=before.verb, number=before.number), before
+        return after
+
+    def refused(self, verb: str, command: Entry, t_s: float, code: str) -> None:
+        """The table would not do it: then the rules must forbid it as well."""
+        game, data = self.game(), command.get("data") or {}
+        if game is None or self._now.waiting or verb not in ("roll", "pass"):
+            return
+        if command.get("player") in (None, game.current) and game.allows(
+            {"value": 0, **data, "type": verb}
+        ):
+            self.wrong.append(f"{verb} at {t_s:.1f} s was refused ({code}); the rules allow it")
+
+
+def _other(step: Step, **changes: Any) -> Step:
+    """A step as it is known now."""
+    return replace(step, action={**step.action, **changes})

@@ -14,8 +14,6 @@ from lab.bench.scenario import Case
 from lab.bench.scenario_files import SHIPPED, find, load
 from tests.lab.bench.spoiling import Document, spoilt, true_run
 
-CASE = load(SHIPPED / "place_one.yaml")[0]
-
 
 @pytest.mark.parametrize(
     "name", ["power_cut", "undo_redo", "rule_next_round", "rule_two_colours", "correct_cell"]
@@ -49,7 +47,7 @@ def test_a_point_and_a_turn_are_found() -> None:
             player["score"] += 1
         return bool(state["players"])
 
-    assert "the people count" in _shown(true_run(), richer)
+    assert "the score is" in _shown(true_run(), richer)
     assert "the phase is clear" in _shown(true_run(), lambda s: s.update(phase="clear") is None)
 
 
@@ -58,7 +56,7 @@ def test_nobody_is_asked_while_a_question_is_open_or_a_sensor_fails() -> None:
         state["pending"], state["board"] = {"id": "cell-1"}, {}
         return True
 
-    assert "at " not in _shown(true_run(), asking).split("in the encore")[0]
+    assert _shown(true_run(), asking) == ""
     run = true_run()
     ill = spoilt(run.sent, "status", lambda s: s.update(phase="degraded") is None)
     wrong = spoilt(ill, "state", lambda s: s.update(board={}) is None)
@@ -90,12 +88,14 @@ def _wrong_starter(patch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.parametrize("plant", [_row_scores_two, _wrong_starter])
-def test_the_plainest_scenario_sees_a_wrong_rule(
-    monkeypatch: pytest.MonkeyPatch, plant: Any
+@pytest.mark.parametrize(
+    ("plant", "name"), [(_row_scores_two, "place_one"), (_wrong_starter, "rule_pass")]
+)
+def test_the_plainest_scenarios_see_a_wrong_rule(
+    monkeypatch: pytest.MonkeyPatch, plant: Any, name: str
 ) -> None:
     plant(monkeypatch)
-    assert people_differ(play(CASE)) != ()
+    assert "by the rules" in "; ".join(play(load(SHIPPED / f"{name}.yaml")[0]).broken)
 
 
 def _cases() -> list[Case]:
@@ -112,13 +112,7 @@ def test_few_scenarios_go_without_an_account_and_each_says_why() -> None:
     assert {scenario.name for scenario in without} == {
         "every_event",
         "evening_with_power_cuts",
-        "fault_two_cells",
-        "people_clear_too_soon",
         "people_relift",
-        "people_slide",
         "people_stare",
-        "question_taken_back",
         "questions_lapse",
-        "roll_told_early",
-        "second_game",
     }

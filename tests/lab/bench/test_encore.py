@@ -1,6 +1,7 @@
 """The encore: what it does with a table, and that it sees a table that does it wrongly."""
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import engine.referee.state
 from controller.journal.journal import Journal, Resumed
 from controller.table.commands import CommandDesk
-from lab.bench.encore import moved_wrongly, on_the_way
+from lab.bench.encore import Encore
 from lab.bench.running import play
 from lab.bench.scenario_files import SHIPPED, load
 from tests.lab.bench.spoiling import true_run
@@ -34,18 +35,27 @@ def test_it_goes_back_to_the_beginning_and_corrects_and_plays_another_game() -> 
                            if m.suffix == "event"]  # fmt: skip
 
 
-def test_documents_on_the_way_are_those_that_undo_must_pass() -> None:
-    way = on_the_way(true_run("undo_redo").sent)
-    last = true_run("undo_redo").newest("state")["undo_depth"]
-    assert sorted(way) == list(range(1, last + 1))  # before the start there was no game
-    assert all(document["undo_depth"] == step for step, document in way.items())
+class Showing:
+    """A stage that shows one document after the other, whatever is asked."""
+
+    def __init__(self, *messages: Any) -> None:
+        self.messages = list(messages)
 
 
-def test_a_correction_that_moves_another_piece_is_found() -> None:
-    red, blue = ({"ref": ref, "colour": colour} for ref, colour in ((3, "red"), (5, "blue")))
-    before = {"board": {"c3": [red], "d4": [blue]}}
-    assert list(moved_wrongly(before, {"board": {"c3": [red], "b2": [blue]}}, 5, "b2")) == []
-    assert len(list(moved_wrongly(before, {"board": {"b2": [red], "d4": [blue]}}, 5, "b2"))) == 2
+def test_a_weight_that_is_better_known_is_no_difference_and_a_colour_is() -> None:
+    """Soaks 98032 and 98054: a piece was weighed again while a move was taken back."""
+    state = next(m for m in reversed(true_run().sent) if m.suffix == "state")
+    before = state.document()
+    after = state.document()
+    piece = next(iter(after["board"].values()))[0]
+    piece["mass_g"] = 1.234
+    found = Encore(Showing(state), Random(1))  # type: ignore[arg-type]
+    found.compare("undone and redone", after)
+    assert found.broken == []
+    piece["colour"] = "pink"
+    found.compare("undone and redone", after)
+    assert "undone and redone: board is" in found.broken[0]
+    assert before != after
 
 
 def _refold_too_late(patch: pytest.MonkeyPatch) -> None:

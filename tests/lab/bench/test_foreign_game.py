@@ -1,12 +1,11 @@
 """Whether events tell what changed: true ones do, and each thing that is not told is found."""
 
-import json
 from typing import Any
 
 import pytest
 
 from lab.bench.foreign_client import heard
-from lab.bench.foreign_game import board_of, unexplained
+from lab.bench.foreign_game import ReadersGame
 from lab.bench.observed import Sent
 from tests.lab.bench.spoiling import Document, spoilt, true_run
 
@@ -35,6 +34,17 @@ def _in(state: Document, key: str, value: Any) -> bool:
     return fits
 
 
+def _placed(event: Document, **other: Any) -> bool:
+    fits = event["type"] == "placed"
+    if fits:
+        event["data"].update(other)
+    return fits
+
+
+def _by_hand(event: Document) -> bool:
+    return "cell" in event["data"] and "confidence" not in event["data"]
+
+
 def _score(state: Document) -> bool:
     if not state["board"]:
         return False
@@ -45,14 +55,18 @@ def _score(state: Document) -> bool:
 @pytest.mark.parametrize(
     ("suffix", "change", "words"),
     [
-        ("state", _stacked, "the board is c3"),
+        ("state", _stacked, "c3 shows"),
         ("state", _turn, "turn, told was"),
         ("state", _score, "the score is"),
-        ("state", lambda s: _in(s, "phase", "over"), "the game is over, and no event tells it"),
+        ("state", lambda s: _in(s, "phase", "over"), "the phase is over, by the rules"),
         ("state", lambda s: _in(s, "undo_depth", 0), "steps back and forth"),
         ("state", lambda s: _in(s, "last", None), "the last thing was None"),
-        ("state", lambda s: _in(s, "history", []), "history has 0 rows"),
+        ("state", lambda s: _in(s, "history", [[9, 9]]), "the newest row of history is"),
+        ("state", lambda s: _in(s, "winners", ["Ann"]), "winners are ['Ann']"),
         ("state", lambda s: _in(s, "pending", {"id": "cell-1"}), "cell-1 is pending"),
+        ("event", lambda e: _placed(e, points=17), "is told to give"),
+        ("event", lambda e: _placed(e, cell="e5"), "e5 shows [], there is"),
+        ("event", lambda e: _by_hand(e) and _placed(e, cell="a1"), "was done as"),
     ],
 )
 def test_what_no_event_tells_is_found(suffix: str, change: Any, words: str) -> None:
@@ -60,44 +74,43 @@ def test_what_no_event_tells_is_found(suffix: str, change: Any, words: str) -> N
     assert words in "; ".join(heard(true_run("rule_stack").orders, messages))
 
 
-def test_an_announced_colour_that_stays_for_the_next_turn_is_found() -> None:
-    def keep(state: Document) -> bool:
-        if not state["board"] or state["phase"] != "roll":
+def test_a_topple_is_worth_what_the_rules_say_in_every_document() -> None:
+    def kinder(state: Document) -> bool:
+        if state["phase"] != "clear":
             return False
-        state["turn"]["colour"] = state["players"][0]["colours"][0]
+        for player in state["players"]:
+            player["score"] = max(0, player["score"])
         return True
 
-    messages = spoilt(_messages("rule_two_colours"), "state", keep, 0)
-    words = "; ".join(heard(true_run("rule_two_colours").orders, messages))
-    assert "a turn begins with the colour" in words
+    messages = spoilt(_messages("rule_topple_placing"), "state", kinder, 0)
+    words = "; ".join(heard(true_run("rule_topple_placing").orders, messages))
+    assert "by the rules {'Ann': 3, 'Bob': -10}" in words
 
 
-def test_a_correction_moves_its_own_piece_and_no_other() -> None:
-    state = next(
-        m.document() for m in _messages("rule_row_completed")
-        if m.suffix == "state" and len(m.document()["board"]) > 2
-    )  # fmt: skip
-    (cell, [(ref, colour)]), *_ = board_of(state).items()
-    after = json.loads(json.dumps(state))
-    after["board"]["e5"] = after["board"].pop(cell)
-    after["rev"] += 1
-    data = {"ref": ref, "cell": "e5", "colour": colour, "of": "placed", "was": cell}
-    event = {"type": "corrected", "player": state["last"]["player"], "data": data, "rev": 0}
-    told = [words for words in unexplained(state, after, [event]) if "the board" in words]
-    assert told == []
-    data["ref"] = ref + 1000
-    assert any("the board is" in words for words in unexplained(state, after, [event]))
+def test_undo_leads_to_the_document_that_was_shown_before() -> None:
+    def another(state: Document) -> bool:
+        if not state["redo_depth"] or not state["board"]:
+            return False
+        cell, pile = next(iter(state["board"].items()))
+        state["board"]["e5" if cell != "e5" else "e1"] = state["board"].pop(cell)
+        return bool(pile)
+
+    messages = spoilt(_messages("undo_redo"), "state", another, 0)
+    words = "; ".join(heard(true_run("undo_redo").orders, messages))
+    assert "there is []" in words
 
 
-def test_a_topple_that_was_none_brings_its_pieces_back_and_names_no_cell() -> None:
-    after = next(
-        m.document() for m in _messages("rule_row_completed")
-        if m.suffix == "state" and len(m.document()["board"]) > 2
-    )  # fmt: skip
-    before = {**after, "board": {}, "rev": after["rev"] - 1}
-    data = {"ref": 4, "reason": "play went on", "changes": {}}
-    event = {"type": "retracted", "player": "Ann", "data": data, "rev": after["rev"]}
-
-    assert not [w for w in unexplained(before, after, [event]) if "the board" in w]
-    event["data"] = {**data, "cell": "d4", "colour": "red"}
-    assert [words for words in unexplained(before, after, [event]) if "the board" in words]
+def test_the_sensors_may_know_better_and_the_reader_looks_on_until_the_next_round() -> None:
+    """An event of the sensors tells one move; what it says of others stands in the document."""
+    first = next(m.document() for m in _messages("rule_stack") if m.suffix == "state"
+                 and m.document()["phase"] == "roll" and not m.document()["board"])  # fmt: skip
+    reader = ReadersGame()
+    assert reader.follow(first, first, [], gap=False) == ()
+    assert reader.now is not None
+    other = {**first, "board": {"a1": [{"ref": 1, "colour": "red"}]}}
+    assert "a1 shows ['red']" in reader.follow(first, other, [], gap=False)[0]
+    assert reader.now is None  # and says so once
+    assert reader.follow(first, other, [], gap=False) == ()
+    reader.follow(first, first, [], gap=False)
+    asked = {"type": "asked", "data": {"id": "placed-1", "kind": "placed", "ref": 1}}
+    assert reader.follow(first, other, [asked], gap=False) == ()

@@ -1,9 +1,11 @@
-"""A second writing of Topple's rules, for comparison: slow, mutable, rule by rule.
+"""The rules oracle: docs/rules.md written a second time, slowly, rule by rule. Pure.
 
-It shares no code with the engine. It keeps the history of turns and looks things up in it,
-where the engine carries what it needs along. It takes legal actions only.
+It can know what any sequence of actions is worth, who is in turn and who has won; it shares no code
+with the engine, keeps the history of turns and looks things up in it. It cannot know whether the
+actions happened, nor what a doubtful one was: whoever asks it brings actions that are certain.
 """
 
+from collections.abc import Mapping
 from math import inf
 from typing import Any
 
@@ -22,12 +24,20 @@ LEVELS |= dict.fromkeys(["a1", "e1", "a5", "e5"], 5)
 
 
 class Oracle:
-    """One game of Topple."""
+    """One game of Topple.
 
-    def __init__(self, start: dict[str, Any], options: dict[str, Any]) -> None:
+    Args:
+        start: players with colours, the name of the first, target and variant.
+        options: house rules by name; the others are as the book says.
+    """
+
+    def __init__(self, start: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         self.rule = options.get
-        self.names = [player["name"] for player in start["players"]]
-        self.hands = {player["name"]: list(player["colours"]) for player in start["players"]}
+        self.told = options.get("dice", "told") == "told"
+        self.names: list[str] = [player["name"] for player in start["players"]]
+        self.hands: dict[str, list[str]] = {
+            player["name"]: list(player["colours"]) for player in start["players"]
+        }
         self.scored = start.get("variant", "standard") != "young"
         self.target = start.get("target") or inf
         self.colours = [colour for name in self.names for colour in self.hands[name]]
@@ -40,16 +50,76 @@ class Oracle:
         self.last: dict[str, Any] | None = None
         self.round_end: dict[str, Any] | None = None
         self.winners: list[str] = []
-        self.clear()
+        self.ended = self.clearing = False
+        self.standing: dict[str, list[str]] = {}  # of a round that was played out
+        self._clear()
 
-    def clear(self) -> None:
+    @classmethod
+    def shown(cls, state: Mapping[str, Any], options: Mapping[str, Any]) -> "Oracle":
+        """A game as a document shows it whose round has just begun."""
+        start = {**state, "first": state["turn"]["player"]}
+        if all(player["score"] is None for player in state["players"]):
+            start["variant"] = "young"
+        game = cls(start, options)
+        for player in state["players"]:
+            alone = {player["colours"][0]: player["score"] or 0}
+            game.score |= player["colour_scores"] or alone
+        game.out = [player["name"] for player in state["players"] if player["out"]]
+        game.round = state["round"]
+        game.clearing = state["phase"] == "clear"
+        return game
+
+    def _clear(self) -> None:
         self.board: dict[str, list[str]] = {}
         self.die: int | None = None
 
+    # --- what the document shows of it ---------------------------------------------------------
+
+    @property
+    def phase(self) -> str:
+        """As in the document: `roll`, `act`, `clear`, `over`."""
+        if self.winners or self.ended:
+            return "over"
+        if self.clearing:
+            return "clear"
+        return "roll" if self.told and self.die is None else "act"
+
+    @property
+    def lying(self) -> dict[str, list[str]]:
+        """Stacks on the board, bottom first; a round played out lies there until cleared."""
+        return {c: stack for c, stack in (self.standing or self.board).items() if stack}
+
+    def scores(self) -> dict[str, int | None]:
+        """Points by player; None where nobody counts (T36). Two colours: T31."""
+        best = self.rule("two_colour_winner", "best") == "best"
+        each = {name: [self.score[c] for c in self.hands[name]] for name in self.names}
+        if not self.scored:
+            return dict.fromkeys(self.names)
+        return {name: max(points) if best else sum(points) for name, points in each.items()}
+
+    def allows(self, action: Mapping[str, Any]) -> bool:
+        """Whether the rules take this now (T2, T4, T5, T27)."""
+        kind = action["type"]
+        if kind == "cleared":
+            return self.clearing
+        if kind == "end":
+            return self.phase != "over"
+        if kind == "roll":
+            return self.phase == "roll" and action["value"] in range(1, 7)
+        if kind == "place":
+            fits = self.die is None or self.die in (6, LEVELS[action["cell"]])
+            own = action["colour"] in self.hands[self.current]
+            return self.phase == "act" and fits and own and self.left(action["colour"]) > 0
+        if kind == "pass":
+            return self.phase == "act" and self.may_pass()
+        on = self.phase in ("roll", "act")
+        return on and (bool(self.board) or action.get("cause") == "placing")
+
     def left(self, colour: str) -> int:
+        """How many pieces of a colour are off the board."""
         return 12 - sum(stack.count(colour) for stack in self.board.values())
 
-    def next_in(self, name: str, needs_piece: bool) -> str | None:
+    def _next_in(self, name: str, needs_piece: bool) -> str | None:
         order = self.names + self.names
         at = self.names.index(name)
         for other in order[at + 1 : at + 1 + len(self.names)]:
@@ -58,24 +128,37 @@ class Oracle:
                 return other
         return None
 
-    def last_colour(self, name: str) -> str | None:
+    def _last_colour(self, name: str) -> str | None:
         turns = [turn for turns in self.rounds for turn in turns]
         placed = [colour for player, colour in turns if player == name and colour in self.colours]
         return placed[-1] if placed else None
 
-    def apply(self, action: dict[str, Any]) -> None:
-        self.round_end = None
-        getattr(self, "on_" + action["type"])(action)
+    def _on_cleared(self, _: Mapping[str, Any]) -> None:
+        self.clearing, self.standing = False, {}
 
-    def on_roll(self, action: dict[str, Any]) -> None:
+    def _on_end(self, _: Mapping[str, Any]) -> None:
+        self.ended = True
+
+    def _on_end_round(self, _: Mapping[str, Any]) -> None:
+        self.last_turns.append(self.rounds[-1][-1] if self.rounds[-1] else (self.current, None))
+        self._close("agreed", self.current)
+
+    def apply(self, action: Mapping[str, Any]) -> None:
+        """Do what the rules allow now (`allows`)."""
+        self.round_end = None
+        if action["type"] != "cleared":
+            self._on_cleared(action)
+        getattr(self, "_on_" + action["type"])(action)
+
+    def _on_roll(self, action: Mapping[str, Any]) -> None:
         self.die = action["value"]
         self.last = {"type": "roll", "player": self.current}
 
-    def on_pass(self, _: dict[str, Any]) -> None:
+    def _on_pass(self, _: Mapping[str, Any]) -> None:
         self.last = {"type": "pass", "player": self.current, "changes": {}}
-        self.turn_done(None)
+        self._turn_done(None)
 
-    def on_place(self, action: dict[str, Any]) -> None:
+    def _on_place(self, action: Mapping[str, Any]) -> None:
         cell, colour = action["cell"], action["colour"]
         stack = self.board.setdefault(cell, [])
         was_empty, height = not stack, len(stack)
@@ -103,26 +186,30 @@ class Oracle:
             "ways": ways,
             "changes": {colour: points} if points else {},
         }
-        self.turn_done(colour)
+        self._turn_done(colour)
 
-    def turn_done(self, colour: str | None) -> None:
+    def _turn_done(self, colour: str | None) -> None:
         self.rounds[-1].append((self.current, colour))
         self.die = None
-        following = self.next_in(self.current, needs_piece=True)
+        following = self._next_in(self.current, needs_piece=True)
         if following is None:
             self.last_turns.append((self.current, colour))
-            self.close("all_played", self.next_in(self.current, needs_piece=False))
+            self.standing = self.board
+            self._close("all_played", self._next_in(self.current, needs_piece=False))
         else:
             self.current = following
 
-    def on_topple(self, action: dict[str, Any]) -> None:
+    def _on_topple(self, action: Mapping[str, Any]) -> None:
         placing = action["cause"] == "placing"
-        who = action.get("player", self.current)
+        who = self.current if placing else action.get("player", self.current)
+        if who is None:
+            self._on_end_round(action)  # nobody has been named yet, so nobody pays
+            return
         before, bonus, blamed = dict(self.score), None, None
         self.last = {"type": "topple", "cause": action["cause"], "player": who}
         if self.scored:
-            bonus = self.bonus(who) if placing else None
-            blamed = self.blamed(who, placing, action.get("colour"))
+            bonus = self._bonus(who) if placing else None
+            blamed = self._blamed(who, placing, action.get("colour"))
             self.score[blamed] -= 10
             if bonus is not None:
                 self.score[bonus[1]] += 3
@@ -138,21 +225,21 @@ class Oracle:
         }
         self.last_turns.append((who, blamed) if placing else self.rounds[-1][-1])
         if placing:
-            following = self.next_in(who, needs_piece=False)
+            following = self._next_in(who, needs_piece=False)
         elif self.current in self.out:
-            following = self.next_in(self.current, needs_piece=False)
+            following = self._next_in(self.current, needs_piece=False)
         else:
             following = self.current
-        self.close("topple", following)
+        self._close("topple", following)
 
-    def blamed(self, who: str, placing: bool, named: str | None) -> str:
+    def _blamed(self, who: str, placing: bool, named: str | None) -> str:
         if named:
             return named
-        last = self.last_colour(who)
+        last = self._last_colour(who)
         wishes = [colour for colour in [last, *self.hands[who]] if colour]
         return next(colour for colour in wishes if not placing or self.left(colour))
 
-    def bonus(self, who: str) -> tuple[str, str] | None:
+    def _bonus(self, who: str) -> tuple[str, str] | None:
         """Player and colour that get the +3."""
         turns = self.rounds[-1]
         rule = self.rule("first_move_bonus", "none")
@@ -165,24 +252,25 @@ class Oracle:
         if not turns or turns[-1][0] == who:
             return None
         name, colour = turns[-1]
-        return name, colour or self.last_colour(name) or self.hands[name][0]
+        return name, colour or self._last_colour(name) or self.hands[name][0]
 
-    def close(self, reason: str, following: str | None) -> None:
+    def _close(self, reason: str, following: str | None) -> None:
         rule = self.rule("next_starter", "continue")
         if rule == "same":
             gone = self.first in self.out
-            following = self.next_in(self.first, needs_piece=False) if gone else self.first
+            following = self._next_in(self.first, needs_piece=False) if gone else self.first
         elif rule == "rotate":
-            following = self.next_in(self.starter, needs_piece=False)
-        self.winners = self.winners_now()
+            following = self._next_in(self.starter, needs_piece=False)
+        self.winners = self._winners_now()
         self.round_end = {"reason": reason, "game_over": bool(self.winners)}
-        self.clear()
+        self.clearing = not self.winners
+        self._clear()
         if not self.winners:
             self.round += 1
             self.rounds.append([])
             self.current = self.starter = str(following)
 
-    def winners_now(self) -> list[str]:
+    def _winners_now(self) -> list[str]:
         staying = [name for name in self.names if name not in self.out]
         if not self.scored:
             return staying if len(staying) == 1 else []
@@ -197,45 +285,7 @@ class Oracle:
         another = self.rule("tie", "shared") == "another_round"
         return [] if another and len(winners) > 1 else winners
 
-    def cells(self) -> list[str] | None:
-        if self.die is None or self.winners:
-            return None
-        return [cell for cell in CELLS if self.die in (6, LEVELS[cell])]
-
     def may_pass(self) -> bool:
+        """What the house rule says of passing (T4)."""
         rule = self.rule("pass", "always")
         return rule == "always" or (rule == "not_on_one" and self.die != 1)
-
-    def legal(self) -> list[dict[str, Any]]:
-        if self.winners:
-            return []
-        if self.die is None:
-            return [{"type": "roll", "value": value} for value in range(1, 7)]
-        return [
-            {"type": "place", "colour": colour, "cell": cell}
-            for colour in self.hands[self.current]
-            if self.left(colour)
-            for cell in self.cells() or []
-        ] + ([{"type": "pass"}] if self.may_pass() else [])
-
-    def view(self) -> dict[str, Any]:
-        over = bool(self.winners)
-        turns = [] if over else self.rounds[-1]
-        totals = {name: [self.score[c] for c in self.hands[name]] for name in self.names}
-        return {
-            "round": self.round,
-            "phase": "over" if over else "roll" if self.die is None else "act",
-            "current": None if over else self.current,
-            "die": self.die,
-            "previous": turns[-1][0] if turns else None,
-            "cells": self.cells(),
-            "board": {cell: stack for cell, stack in self.board.items() if stack},
-            "left": {colour: self.left(colour) for colour in self.colours},
-            "colour_scores": dict(self.score) if self.scored else None,
-            "player_best": {n: max(s) for n, s in totals.items()} if self.scored else None,
-            "player_total": {n: sum(s) for n, s in totals.items()} if self.scored else None,
-            "out": self.out,
-            "last": self.last,
-            "round_end": self.round_end,
-            "winners": self.winners,
-        }
