@@ -19,7 +19,7 @@ from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.systemd import Notifier
 from controller.common.terminal import say
-from controller.journal.journal import PAUSE_S, Resumed
+from controller.journal.journal import PAUSE_S
 from controller.mqtt import topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, Mqtt
@@ -40,9 +40,8 @@ from pages.server import ScoreboardServer
 DONE, BROKEN, WRONG_USE = 0, 1, 2
 """Exit codes."""
 
-REPEATABLE = ("twin", "recording")
-"""Sources that start from the beginning again. They are moved forward to where an unfinished game
-stopped; earlier decisions are in the journal already and are not published again."""
+WIND_STEP_S = 10.0
+"""Table time between two looks at whether to stop, while a recording is wound forward."""
 
 TICK_S = 0.02
 """Longest time between two looks at the source: a twentieth of what a decision may take."""
@@ -145,8 +144,8 @@ def run(config: Config, file: Path | None = None) -> int:
 
     `file` is where the configuration was read.
 
-    The game in the journal goes on where it was. A source that can be had again from its start (a
-    recording, the simulated tower) is wound forward to there; a real table simply goes on.
+    The game in the journal goes on where it was. A recording is wound forward to there; a real
+    table simply goes on, and the simulated tower stands as that game has it.
 
     Returns:
         Exit code: 0 after an interrupt or at the end of the source, 1 when the source or the
@@ -157,7 +156,7 @@ def run(config: Config, file: Path | None = None) -> int:
     stop_on_signals(stopping)
     with contextlib.ExitStack() as stack:
         try:
-            table, begin_s = _set_up(config, file, stack)
+            table, begin_s = _set_up(config, file, stack, stopping)
         except (ControllerError, HardwareError) as error:
             print(f"run: {error}", file=sys.stderr)
             return WRONG_USE
@@ -184,10 +183,8 @@ def _standing(table: LiveTable) -> str:
 
 
 def _set_up(
-    config: Config, file: Path | None, stack: contextlib.ExitStack
+    config: Config, file: Path | None, stack: contextlib.ExitStack, stopping: Stopping
 ) -> tuple[LiveTable, float]:
-    source = wiring.source(config.source)
-    stack.callback(source.close)
     places = wiring.places(config, file)
     for trouble in places.troubles().values():
         say(f"{trouble.sentence}.")
@@ -197,12 +194,12 @@ def _set_up(
     resumed = wiring.resumed(kept)
     for notice in resumed.notices:
         say(notice)
+    source = wiring.source(config.source, resumed=resumed)
+    stack.callback(source.close)
     begin_s = 0.0
-    if config.source.kind in REPEATABLE and not _finished(resumed):
+    if config.source.kind == "recording" and not resumed.finished:
         begin_s = max(0.0, resumed.resume_s - PAUSE_S)
-        if begin_s > 0.0:
-            say(f"Skipping the {config.source.kind} forward to {begin_s:.0f} s.")
-        source.poll(begin_s)
+        _wind(source, begin_s, stopping)
         resumed = replace(resumed, resume_s=0.0)
     address = _broker(config, stack)
     identity = Identity(config.table.id, wiring.new_id(), simulated=source.simulated)
@@ -241,10 +238,17 @@ def _set_up(
     return table, begin_s
 
 
-def _finished(resumed: Resumed) -> bool:
-    """Whether there is no game to go on with."""
-    position = resumed.state.position
-    return position.game_state is None or position.over
+def _wind(source: SampleSource, to_s: float, stopping: Stopping) -> None:
+    """Move a recording forward to where its unfinished game stopped, or until told to stop.
+
+    Earlier decisions are in the journal already and are not published again.
+    """
+    if to_s > 0.0:
+        say(f"Skipping the recording forward to {to_s:.0f} s.")
+    at_s = 0.0
+    while at_s < to_s and not stopping.is_set():
+        at_s = min(at_s + WIND_STEP_S, to_s)
+        source.poll(at_s)
 
 
 def _broker(config: Config, stack: contextlib.ExitStack) -> BrokerAddress:

@@ -89,12 +89,16 @@ def fair_chance() -> float:
     return _SYSTEM_RANDOM.random()
 
 
-def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSource:
+def source(
+    chosen: SourceConfig, start: Calibration | None = None, resumed: Resumed | None = None
+) -> SampleSource:
     """The source of samples that a configuration names, with its panel.
 
     Args:
         chosen: the configuration.
         start: calibration of a real table to begin with, instead of the file's.
+        resumed: what the journal left. A simulated tower then stands as its unfinished game has it,
+            as a real one would.
 
     Raises:
         BadTrace: the recording cannot be replayed.
@@ -103,7 +107,7 @@ def source(chosen: SourceConfig, start: Calibration | None = None) -> SampleSour
         NoPins: this machine has none, or lacks a driver for them.
         NoLab: the table is simulated, and the lab is not installed.
     """
-    samples = _samples(chosen, start)
+    samples = _samples(chosen, start, resumed)
     return _with_panel(samples, chosen) if chosen.has_panel else samples
 
 
@@ -118,7 +122,9 @@ def _with_panel(samples: SampleSource, chosen: SourceConfig) -> SampleSource:
     return live
 
 
-def _samples(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
+def _samples(
+    chosen: SourceConfig, start: Calibration | None, resumed: Resumed | None
+) -> SampleSource:
     if chosen.kind == "recording":
         return Recording.open(chosen.path)
     if chosen.kind == "bridge":
@@ -129,9 +135,14 @@ def _samples(chosen: SourceConfig, start: Calibration | None) -> SampleSource:
         wires, known = chosen.pi, start or calibration(chosen.calibration)
         return open_pi(wires, known, driver=wires.hx711_driver)
     # The simulated tower is only loaded where it is wanted.
+    unfinished = None
+    if resumed is not None and not resumed.finished:
+        # Another seed for each restart, or people would roll the same again.
+        unfinished = resumed.state.position, int(1000 * resumed.resume_s)
     evening: SampleSource = simulated("evening")(
-        chosen.seed, chosen.preset, faults=chosen.faults, starter=chosen.starter
-    )
+        chosen.seed, chosen.preset, faults=chosen.faults, starter=chosen.starter,
+        unfinished=unfinished,
+    )  # fmt: skip
     return evening
 
 

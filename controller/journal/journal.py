@@ -88,6 +88,12 @@ class Resumed:
     notices: tuple[str, ...] = ()
     doubt: Trouble | None = None
 
+    @property
+    def finished(self) -> bool:
+        """Whether there is no game to go on with."""
+        position = self.state.position
+        return position.game_state is None or position.over
+
 
 class Journal:
     """One journal file, open for writing; made with its folder if missing. Use it from one thread.

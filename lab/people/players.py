@@ -191,9 +191,32 @@ class People:
         """A time to go on at, some seconds from now."""
         return self.tower.now_s + self._chance.uniform(low_s, high_s)
 
-    def _evening(self) -> Script:
+    def go_on(self, state: ToppleState, *, clearing: bool, chance: int) -> None:
+        """Play on a game that stopped, as those who play it; the tower stands as it was left.
+
+        Args:
+            state: the game.
+            clearing: its last round is over, and what is on the board is still to be taken off.
+            chance: seed of what happens from now on.
+        """
+        match = state.match
+        hands = (tuple(match.colours[colour] for colour in hand) for hand in match.hands)
+        self._seats = tuple(zip(match.players, hands, strict=True))
+        self._chance.seed(chance)
+        self._fidgets = Fidgets(self.tower, self.temper, self._ways, self._chance, len(self._seats))
+        self.state, self._tell_dice = state, match.rules["dice"] == "told"
+        if state.phase == "act" and state.die is not None:
+            self.tower.rolled(state.current, state.die)
+        self._script = self._evening(self._rest_of_game(clearing=clearing))
+
+    def _rest_of_game(self, *, clearing: bool) -> Script:
+        if clearing:
+            yield from self._clear()
+        yield from self._rounds()
+
+    def _evening(self, first: Script | None = None) -> Script:
         yield self._pause(4.0, 6.5)
-        yield from self._game()
+        yield from self._game() if first is None else first
         while self._again:
             yield from self._break()
             while self.others_play:
@@ -208,6 +231,9 @@ class People:
         self.called_off = False
         self._start(**said)
         yield self._pause(1.2, 2.2)
+        yield from self._rounds()
+
+    def _rounds(self) -> Script:
         while not self._finished():
             self._clearing = False
             yield from self._round()

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from engine.events import HumanInput
+from engine.games.topple.state import ToppleState
+from engine.referee.position import Position
 from hw.source import Item
 from lab.people.players import SUGGESTED_TARGET, People
 from lab.people.ways import USUAL, Ways
@@ -97,6 +99,21 @@ class SimulatedEvening(OverTower):
             tower, people = seated(with_pieces(chosen, pieces, people.colours))
         return cls(tower, people, starter=starter)
 
+    def go_on(self, unfinished: Position, chance: int) -> None:
+        """Let this evening begin in the middle of an unfinished game of Topple; another: as ever.
+
+        Pieces stand where that game has them; the rest is forgotten, as by people who sat down
+        again. To be called before the first sample.
+
+        Args:
+            unfinished: the game, as the journal of the table left it.
+            chance: seed of what people do from now on.
+        """
+        game = unfinished.game_state
+        if isinstance(game, ToppleState):
+            self.tower.stand(game.board)
+            self.people.go_on(game, clearing=unfinished.clearing, chance=chance)
+
     def poll(self, until_s: float) -> list[Item]:
         """Run people and tower up to `until_s`; samples are ready at most 0.1 s later."""
         while self._over_s is None and not self.tower.reached(until_s):
@@ -137,7 +154,12 @@ class SimulatedEvening(OverTower):
 
 
 def endless_evening(
-    seed: int, preset: Preset, *, faults: Sequence[str] = (), starter: bool = False
+    seed: int,
+    preset: Preset,
+    *,
+    faults: Sequence[str] = (),
+    starter: bool = False,
+    unfinished: tuple[Position, int] | None = None,
 ) -> SimulatedEvening:
     """The evening of a configured table, which is played until the table is stopped.
 
@@ -146,9 +168,13 @@ def endless_evening(
         preset: likewise.
         faults: in words.
         starter: the table has one load cell and a tilt switch only.
+        unfinished: a game to go on with, and the seed of how it goes on.
 
     Raises:
         BadTwin: no such fault.
     """
     orders = [parse_fault(order) for order in faults]
-    return SimulatedEvening.begin(seed, preset, faults=orders, starter=starter, again=True)
+    evening = SimulatedEvening.begin(seed, preset, faults=orders, starter=starter, again=True)
+    if unfinished is not None:
+        evening.go_on(*unfinished)
+    return evening

@@ -1,10 +1,11 @@
 """The simulated tower: verbs for hands and table on one side, samples on the other."""
 
+from collections.abc import Iterable, Sequence
 from math import hypot, sqrt
 
 from engine.tabletop import CELLS, STANDARD_GRAVITY_MM_S2, level
 from hw.errors import BadTwin
-from lab.twin.board import Pulse
+from lab.twin.board import PivotedBoard, Pulse, mass_state
 from lab.twin.box import spot_mm
 from lab.twin.hands import (
     FOLLOW_S,
@@ -29,6 +30,19 @@ class Tower(TableVerbs):
 
     Verbs begin at the present table time and take their time; a `Deed` says how far they are.
     """
+
+    def stand(self, board: Iterable[Sequence[str]]) -> None:
+        """Set up pieces by nobody's hand, at rest, as a tower that stood there before.
+
+        Args:
+            board: colours of each cell's stack from below, in the order of `CELLS`.
+        """
+        for cell, stack in zip(CELLS, board, strict=True):
+            for colour in stack:
+                spot = spot_mm(self.pieces, cell, self._rng, offset_mm=(0.0, 0.0))
+                self.pieces.put(self.box.take(colour), cell, *spot)
+        body = self.parameters.body
+        self.board = PivotedBoard(body, mass_state(body, self._seat_mm, self.pieces.loads()))
 
     # --- verbs: pieces --------------------------------------------------------------------
 

@@ -292,14 +292,14 @@ def a_hung_table_is_restarted(debian: BareDebian) -> None:
         shown = debian.run("systemctl", "show", "--property=NRestarts,ActiveState", "topple-table")
         return set(shown.split()) == {"NRestarts=1", "ActiveState=active"}
 
-    # The simulated evening is wound forward to where it was; a busy machine takes its time.
+    # The watchdog waits 20 s, systemd 3 s, and a busy machine takes its time.
     wait_until(restarted, "the watchdog to bite", 240.0)
     assert json.loads(hear(debian, "state"))["game"] == game
 
 
 def a_bad_version_is_taken_back(debian: BareDebian, wheel: Path, folder: Path) -> None:
     """It plays its trial, and then does not stay up as a service."""
-    # A new evening: the old one would be wound forward at each start, which only takes time.
+    # A new evening.
     earlier = game_of(debian)
     debian.run("systemctl", "stop", "topple-table")
     debian.run("sh", "-c", "rm -r /var/lib/topple-table/*")

@@ -50,7 +50,7 @@ CARD_MB = 1000
 """Of a small card: three versions, and the room that the installer wants to see."""
 
 EVENING = 3
-"""States; after each the simulated evening is wound forward to where it was."""
+"""States to an evening."""
 
 FILL = """
 new() {

@@ -17,12 +17,17 @@ from controller.app import run
 from controller.app.run import keep_going
 from controller.common.config import parse
 from controller.common.shutdown import Stopping
+from controller.journal.journal import Journal
 from controller.mqtt.client import Message, Mqtt
+from controller.table.pipeline import Output
+from engine.events import HumanInput
+from engine.referee import RefereeState, handle_input
 from hw.calibration import calibration_json
+from hw.source import Item
 from lab.chips.fake_mcu import FakeMcu
 from lab.mock import MockTable
 from tests.controller.conftest import PATIENCE_S, wait_until
-from tests.controller.evenings import START, Evening
+from tests.controller.evenings import START, Evening, Source
 from tests.controller.nanos import Nano
 from tests.ports import free_port
 
@@ -60,6 +65,22 @@ def played(times: list[float], speed: float) -> list[float]:
 )
 def test_table_time_follows_the_clock(times: list[float], speed: float, steps: list[float]) -> None:
     assert played(times, speed) == steps
+
+
+def test_winding_a_recording_forward_can_be_stopped_at_any_moment() -> None:
+    stopping = Stopping()
+    asked: list[float] = []
+
+    class Recorded(Source):
+        def poll(self, until_s: float) -> list[Item]:
+            asked.append(until_s)
+            if len(asked) == 3:
+                stopping.set()
+            return []
+
+    run._wind(Recorded(), 4000.0, stopping)
+
+    assert asked == [10.0, 20.0, 30.0]
 
 
 class Watcher:
@@ -206,6 +227,32 @@ def test_a_killed_table_goes_on_with_the_same_game_score_and_turn(
     assert "Resumed from the journal: " in out
     assert "Traceback" not in out
     assert watcher.last("status")["phase"] == "stopping"
+
+
+@pytest.mark.slow
+def test_a_simulated_table_that_was_played_for_an_hour_is_set_up_not_played_again(
+    embedded_broker: Any, tmp_path: Path
+) -> None:
+    watcher = Watcher(embedded_broker.address())
+    with Journal(tmp_path / "games.journal") as journal:
+        said = HumanInput(3960.0, "start", {**START.data, "id": "long"})
+        ruling = handle_input(RefereeState(), said)
+        journal.write(Output(said, RefereeState(), ruling.state, ruling.outcomes))
+    source = 'kind = "twin"\nseed = 3\nspeed = 1.0'
+    table = started(configuration(tmp_path, embedded_broker.port, source=source))
+    try:
+        wait_until(lambda: watcher.last("health"), "health")
+        up_s = watcher.last("health")["t_s"]
+        table.send_signal(signal.SIGTERM)
+        out, _ = table.communicate(timeout=PATIENCE_S)
+    finally:
+        table.kill()
+        watcher.edge.stop()
+
+    assert (table.returncode, watcher.last("state")["game"]) == (0, "long")
+    assert "Skipping" not in out
+    # Its own time began at 0 a moment ago: nothing was played again on the way.
+    assert up_s < 60.0
 
 
 @pytest.mark.slow

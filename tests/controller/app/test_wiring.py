@@ -18,6 +18,7 @@ from controller.common.config import (
     parse,
 )
 from controller.common.errors import BadConfig, BadInput
+from controller.journal.journal import Resumed
 from controller.journal.room import RESERVE_BYTES
 from controller.mqtt.client import BrokerAddress
 from engine.events import HumanInput
@@ -53,6 +54,27 @@ def test_the_simulated_table_says_so_and_does_not_end_with_its_game() -> None:
     assert source.simulated
     assert isinstance(source, SimulatedEvening)
     assert source.people._again
+
+
+def test_a_simulated_table_stands_as_its_unfinished_game_has_it_however_long_it_was_played() -> (
+    None
+):
+    start = {"players": ANN_AND_BOB, "first": 0}
+    played = wiring.pipeline(wiring.source(SourceConfig(kind="twin")).tabletop)
+    for at_s, verb, data in (
+        (3960.0, "start", start), (3970.0, "roll", {"value": 1}), (3980.0, "place", {"cell": "c3"}),
+    ):  # fmt: skip
+        played.say(HumanInput(at_s, verb, data))
+    source = wiring.source(
+        SourceConfig(kind="twin", seed=5), resumed=Resumed(played.state, resume_s=4000.0)
+    )
+    source.close()
+
+    assert isinstance(source, SimulatedEvening)
+    assert source.tower.now_s == 0.0
+    assert [piece.cell for piece in source.tower.pieces] == ["c3"]
+    assert source.people.game == played.state.position.game_state
+    assert source.people.names == ("Ann", "Bob")
 
 
 def test_a_table_without_its_microcontroller_starts_and_waits_in_words(tmp_path: Path) -> None:

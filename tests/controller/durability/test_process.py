@@ -100,7 +100,6 @@ def test_the_program_killed_at_any_moment_comes_back_as_an_observer_saw_it(
     wait_until(lambda: observer.edge.connection.up, "the observer")
     try:
         for number in range(kills):
-            # A simulated table is wound forward to its game: not too far.
             folder = tmp_path / f"evening-{number // 8}"
             if number % 8 == 0:
                 folder.mkdir()
@@ -140,7 +139,7 @@ def long_evening(folder: Path, moves: int) -> None:
 def test_a_real_table_has_its_game_back_within_ten_seconds(
     broker: Any, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    """The table behind a microcontroller: nothing is wound forward, the sensors just go on."""
+    """The table behind a microcontroller: the sensors just go on."""
     folder = tmp_path / "evening"
     folder.mkdir()
     long_evening(folder, 1500 if pytestconfig.getoption("--soak") else 200)

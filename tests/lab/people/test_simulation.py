@@ -1,3 +1,4 @@
+import dataclasses
 import hashlib
 import json
 from collections import Counter
@@ -7,12 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from controller.app.wiring import pipeline
+from controller.table.pipeline import Pipeline
 from engine.events import HumanInput
 from engine.games.topple.rules import Topple
+from engine.referee.position import Position
 from engine.samples import ImuSamples, ScaleSamples
 from hw.source import item_time_s, play
 from hw.traces.recording import Recording
-from lab.people.simulation import SimulatedEvening
+from lab.people.simulation import SimulatedEvening, endless_evening
 from lab.people.ways import USUAL, WAYS, Ways, together
 from lab.twin.drawing import draw
 from lab.twin.faults import FaultKind, InjectedFault
@@ -193,3 +197,50 @@ def test_wide_tables_can_be_played_too(tmp_path: Path) -> None:
         recording = Recording.open(trace)
         assert len(inputs(list(play(recording)))) > 4
         recording.close()
+
+
+# --- set up again in the middle of a game --------------------------------------------------------
+
+
+def decided(evening: SimulatedEvening, rules: Pipeline, seconds: float) -> Position:
+    """Where a table stands that has watched an evening."""
+    for item in play(evening, 0.25, seconds):
+        rules.feed(item)
+    return rules.state.position
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "stopped_s"), [(1, 40.0), (2, 95.0)])
+def test_an_evening_set_up_again_goes_on_as_its_people_and_its_table_know_it(
+    seed: int, stopped_s: float
+) -> None:
+    evening = endless_evening(seed, "calm")
+    rules = pipeline(evening.tabletop)
+    unfinished = decided(evening, rules, stopped_s)
+    again = endless_evening(seed, "calm", unfinished=(unfinished, 7))
+
+    stood = sum(len(stack) for stack in unfinished.game_state.board)
+    assert stood == again.tower.pieces.count > 0
+    resumed = pipeline(again.tabletop, rules.state, resume_s=stopped_s)
+    now = decided(again, resumed, 40.0)
+    assert now.game_state.match == unfinished.game_state.match
+    assert now.game_state != unfinished.game_state
+    assert now.game_state.board == again.people.game.board
+    assert now.rules.scores(now.game_state) == again.people.scores
+
+
+def test_a_round_that_is_over_is_cleared_first_and_another_game_is_left_alone() -> None:
+    evening = endless_evening(1, "calm")
+    state = decided(evening, pipeline(evening.tabletop), 15.0)
+    cleared = dataclasses.replace(state, clearing=True)
+    again = endless_evening(1, "calm", unfinished=(cleared, 7))
+    assert again.tower.pieces.count == 2
+    items = play(again, 0.1, 60.0)
+    assert next(item.type for item in items if isinstance(item, HumanInput)) == "cleared"
+    assert again.tower.pieces.count == 0
+
+    other = dataclasses.replace(state, game_state=object())
+    fresh = endless_evening(1, "calm", unfinished=(other, 7))
+    assert fresh.tower.pieces.count == 0
+    items = play(fresh, 0.1, 60.0)
+    assert next(item.type for item in items if isinstance(item, HumanInput)) == "start"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from engine.samples import ImuSamples, ScaleSamples
+from engine.tabletop import CELLS
 from hw.errors import BadTwin
 from hw.source import item_time_s
 from lab.twin.drawing import draw
@@ -329,3 +330,16 @@ def test_what_is_caught_in_the_air_lands_nowhere() -> None:
     assert tower.pieces.count == 0
     assert not tower.pieces.on_base
     assert tower.catch(1) == 0
+
+
+def test_pieces_that_stood_there_before_lie_at_rest_where_they_hang() -> None:
+    board = [("red",) * 3 if cell == "d4" else ("blue",) if cell == "c3" else () for cell in CELLS]
+    tower = Tower(preset_parameters("calm"), 3)
+    tower.stand(board)
+    tilt_rad = tower.tilt_rad
+    tower.poll(3.0)
+
+    assert [piece.colour for piece in tower.pieces.stacks["d4"]] == ["red"] * 3
+    assert tower.topple is None
+    assert tilt_rad > 0.01
+    assert abs(tower.tilt_rad - tilt_rad) < 1e-4
