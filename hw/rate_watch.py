@@ -9,13 +9,23 @@ from collections.abc import Callable, Sequence
 from engine.tabletop import load_cell_name
 from engine.trouble import Trouble, TroubleKind
 from hw.conversions import strap_hz
-from hw.troubles import RATE_FAST, RATE_ODD, RATE_SLOW
+from hw.troubles import (
+    RATE_FAST,
+    RATE_ODD,
+    RATE_SLOW,
+    THE_RATE_FAST,
+    THE_RATE_ODD,
+    THE_RATE_SLOW,
+)
 
 RATES = "rates"
 """The sensor's name in reports: the cells themselves are trusted."""
 
 USUAL_RATE, ALLOWED_RATE = 0.15, 0.20
 """Real chips: 10.5 to 11.68 and 82 to 93.7 SPS, which is up to 17 % fast. A fifth is too much."""
+
+SLOW_FAST_ODD = RATE_SLOW, RATE_FAST, RATE_ODD
+OF_THE_ONE = THE_RATE_SLOW, THE_RATE_FAST, THE_RATE_ODD
 
 LOOK_EVERY_S = 1.0
 SURE_LOOKS = 3
@@ -25,8 +35,10 @@ SURE_LOOKS = 3
 class RateWatch:
     """Looks at the rates once a second."""
 
-    def __init__(self, strapped_hz: float) -> None:
+    def __init__(self, strapped_hz: float, *, one_cell: bool = False) -> None:
         """A table that was calibrated at a rate."""
+        self._one_cell = one_cell
+        self._slow, self._fast, self._off = OF_THE_ONE if one_cell else SLOW_FAST_ODD
         self._wanted_hz = strap_hz(strapped_hz)
         self._looked_s = float("-inf")
         self._looks = 0
@@ -58,15 +70,16 @@ class RateWatch:
         kind = self._kind(wrong[0][1])
         alike = [(cell, rate) for cell, rate in wrong if self._kind(rate) is kind]
         names = ", ".join(load_cell_name(cell) for cell, _ in alike)
-        return kind(n=names, hz=round(alike[0][1]), wanted=round(self._wanted_hz))
+        which = {} if self._one_cell else {"n": names}
+        return kind(**which, hz=round(alike[0][1]), wanted=round(self._wanted_hz))
 
     def _kind(self, rate_hz: float) -> TroubleKind:
         strap = strap_hz(rate_hz)
         if strap == self._wanted_hz or abs(rate_hz / strap - 1) > ALLOWED_RATE:
-            return RATE_ODD
-        return RATE_SLOW if rate_hz < self._wanted_hz else RATE_FAST
+            return self._off
+        return self._slow if rate_hz < self._wanted_hz else self._fast
 
 
 def _of(trouble: Trouble | None) -> object:
     """What is wrong and with which cells, whatever the rates are to the last conversion."""
-    return trouble and (trouble.code, trouble.args["n"])
+    return trouble and (trouble.code, trouble.args.get("n"))

@@ -94,6 +94,16 @@ RATE_ODD = TroubleKind(
     "Load cell {n} converts {hz} times a second, not {wanted}, which no setting of its HX711 "
     "gives. The table goes on; check the supply of that board, or take another one",
 )
+THE_RATE_SLOW = TroubleKind(
+    "the_rate_slow", RATE_SLOW.english.replace("Load cell {n}", "The load cell")
+)
+THE_RATE_FAST = TroubleKind(
+    "the_rate_fast", RATE_FAST.english.replace("Load cell {n}", "The load cell")
+)
+THE_RATE_ODD = TroubleKind(
+    "the_rate_odd", RATE_ODD.english.replace("Load cell {n}", "The load cell")
+)
+"""The starter's only load cell has no number."""
 READER_FAILED = TroubleKind("reader_failed", "Reading {name} failed ({error}); please report this")
 PANEL_GONE = TroubleKind(
     "panel_gone", "The buttons, lights and buzzer cannot be used; {error}. We keep trying."

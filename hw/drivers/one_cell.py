@@ -21,6 +21,7 @@ from hw.drivers.cells import LOOK_S, CellGroup
 from hw.drivers.hx711 import Hx711Reading
 from hw.drivers.scale import SENSOR
 from hw.errors import BadCalibration
+from hw.rate_watch import RATES, RateWatch
 from hw.source import Item
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ class OneCellReader:
         """Read the only cell of a starter table."""
         self.group = group
         self._calibration = calibration
-        self._trouble: Trouble | None = None
+        self._rates = RateWatch(calibration.scale.rate_hz, one_cell=True)
+        self._troubles: dict[str, Trouble | None] = {}
         self.heard_s = float("-inf")
         self._log = ConversionLog()
         self._begun = False
@@ -100,11 +102,7 @@ class OneCellReader:
     def step(self) -> list[Item]:
         """The new conversions, and what became of the cell."""
         self.heard_s, taken = self.group.take()
-        items: list[Item] = []
-        problem = self.group.problem or self.group.cells[0].problem
-        if problem != self._trouble:
-            self._trouble = problem
-            items.append(SensorReport.of(self.heard_s, SENSOR, problem))
+        items: list[Item] = [*self._reports()]
         if taken:
             readings = [reading for _, reading in taken]
             t_s = np.array([reading.t_s for reading in readings])
@@ -114,6 +112,18 @@ class OneCellReader:
             for reading in readings:
                 self._note(reading)
         return items
+
+    def _reports(self) -> list[SensorReport]:
+        """What has changed with the cell."""
+        problem = self.group.problem or self.group.cells[0].problem
+        problems = {SENSOR: problem, RATES: self._rates.look(self.heard_s, self._rate_hz)}
+        changed = [name for name in problems if problems[name] != self._troubles.get(name)]
+        self._troubles = problems
+        return [SensorReport.of(self.heard_s, name, problems[name]) for name in changed]
+
+    def _rate_hz(self) -> tuple[float | None]:
+        period_s = self.group.cells[0].period_s
+        return (1 / period_s if period_s else None,)
 
     def conversions(self, shift_s: float = 0.0) -> OfEach:
         """What the chip has converted since the last call, in all four columns."""

@@ -83,3 +83,22 @@ def test_what_becomes_of_the_cell_is_said_once() -> None:
     back = [item for item in run(cell, reader, 0.5) if isinstance(item, SensorReport)]
 
     assert [(each.sensor, each.ok) for each in said + back] == [("scale", False), ("scale", True)]
+
+
+def test_a_chip_at_another_rate_than_it_was_calibrated_with_is_said_and_the_table_goes_on() -> None:
+    cell = Cell(0, 1 / 10.6)
+    reader = OneCellReader(CellsHere([cell], lambda: cell.now_s), STARTER)
+    items = run(cell, reader, 6.0)
+    (said,) = [item for item in items if isinstance(item, SensorReport)]
+
+    assert (said.sensor, said.ok, said.code) == ("rates", False, "the_rate_slow")
+    assert said.reason.startswith("The load cell converts 11 times a second, not 80")
+    assert "goes on" in said.reason
+    assert [item for item in items if isinstance(item, ScaleSamples)][-1].valid.all()
+
+
+def test_a_chip_at_its_usual_rate_is_not_spoken_of() -> None:
+    cell = Cell(0, 1 / 93.0)
+    reader = OneCellReader(CellsHere([cell], lambda: cell.now_s), STARTER)
+
+    assert not [item for item in run(cell, reader, 6.0) if isinstance(item, SensorReport)]
