@@ -94,10 +94,12 @@ function take(view) {
   if (app.board && app.me?.joined) companion.hear(app.board, before, app.me.seat);
   if (!app.board || !before) return;
   if (app.board.game !== before.game) {
-    [app.memo, app.hand] = [{}, null];
+    app.hand = null;
     refresh();
   }
-  if (app.board.rev !== before.rev) look();
+  if (app.board.rev === before.rev) return;
+  app.memo = {}; // what was half chosen was chosen on that board
+  look();
 }
 
 function press(longest) {

@@ -21,13 +21,16 @@ function playPiece(app, rack) {
   const places = legal(app, "place"), memo = app.memo;
   if (!rack.includes(memo.piece)) [memo.piece, memo.compartment] = [null, null];
   const ofPiece = places.filter((one) => one.piece === memo.piece);
-  const where = new Map(ofPiece.map((one) => [one.compartment, () => { memo.compartment = one.compartment; app.redraw(); }]));
+  const ofPlace = (compartment) => ofPiece.filter((one) => one.compartment === compartment);
+  // What can lie there in one way only needs no third tap, and a piece that fits nowhere else no second.
+  const choose = (ways, otherwise) => (ways.length === 1 && !app.hand.legal_left_out ? act(app, ways[0]) : otherwise());
+  const where = new Map(ofPiece.map(({ compartment }) => [compartment, () => choose(ofPlace(compartment), () => { memo.compartment = compartment; app.redraw(); })]));
   if (!where.has(memo.compartment)) memo.compartment = null;
-  const ways = ofPiece.filter((one) => one.compartment === memo.compartment);
+  const ways = ofPlace(memo.compartment);
   const fits = new Set(places.map((one) => one.piece));
   const note = ways.length ? "turn_which" : ofPiece.length ? "place_which" : "piece_which";
   return [...heading(title(app), say(note)),
-    pieces(app, rack, (piece) => { memo.piece = piece; memo.compartment = null; app.redraw(); }, (piece) => piece === memo.piece, (piece) => fits.has(piece)),
+    pieces(app, rack, (piece) => choose(places.filter((one) => one.piece === piece), () => { memo.piece = piece; memo.compartment = null; app.redraw(); }), (piece) => piece === memo.piece, (piece) => fits.has(piece)),
     ways.length ? el("div", { class: "ways" }, ...ways.map((one, index) => button(dots(board(app, one.compartment), one.dots), () => act(app, one), { kind: "way", acts: true, name: `way-${index}`, "aria-label": say("lies", { n: index + 1 }) }))) : null,
     stacks(app, where, memo.compartment),
     row(...others(app)), app.hand?.legal_left_out ? el("p", { class: "note" }, say("left_out", { n: app.hand.legal_left_out })) : null].filter(Boolean);
