@@ -2,7 +2,7 @@
 // table is, or the question it asks.
 
 import { answerText, askedOf, called, insists, lastQuestions, questionText, roundText } from "./asking.js";
-import { mark, paint } from "./colours.js";
+import { mark, owners, paint } from "./colours.js";
 import { el, svg } from "./dom.js";
 import { BOARDS } from "./games/board.js";
 import { knows, percent, say, signed, wins } from "./strings.js";
@@ -55,8 +55,9 @@ function happened(board) {
   const beside = aside(board);
   if (!last) return [words, ...beside];
   const colour = last.colour ?? board.players.find((player) => player.name === last.player)?.colours[0];
+  const owner = owners(board.players).get(colour);
   return [
-    colour ? el("span", { class: "dot", style: { "--colour": paint(colour) } }) : null,
+    owner ? svg("svg", { class: "dot", viewBox: "-13 -13 26 26", "aria-hidden": "true", style: { "--colour": paint(colour) } }, mark(owner.mark, { hollow: owner.hollow })) : null,
     words, ...worth(last), ...strange(last, board), ...changes(last, board), ...(beside.length ? beside : certainty(last)),
   ].filter(Boolean);
 }
