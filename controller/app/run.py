@@ -188,7 +188,7 @@ def _set_up(
     places = wiring.places(config, file)
     for trouble in places.troubles().values():
         say(f"{trouble.sentence}.")
-    kept = wiring.journal(config, file)
+    kept = wiring.journal(config, file, places)
     if kept is not None:
         stack.callback(kept.close)
     resumed = wiring.resumed(kept)

@@ -188,15 +188,19 @@ def places(config: Config, file: Path | None, root: Path = Path("/")) -> Places:
     return Places(kept, changing=frozenset(("journal",)), root=root)
 
 
-def journal(config: Config, file: Path | None = None) -> Journal | None:
+def journal(
+    config: Config, file: Path | None = None, there: Places | None = None
+) -> Journal | None:
     """The journal that a configuration names, read from `file`; None when it names none.
+
+    `there` is where its files lie, if somebody has looked already.
 
     Raises:
         JournalError: it cannot be used; the message says why.
     """
     if not config.table.journal:
         return None
-    path, there = Path(config.table.journal), places(config, file)
+    path, there = Path(config.table.journal), there or places(config, file)
     if missing := there.unmounted("journal"):
         # Games begun below it would be hidden as soon as it is there.
         trouble = STORAGE_NOT_MOUNTED(path=str(path), point=missing)
