@@ -44,7 +44,7 @@ class BareDebian:
 
     Args:
         folder: where it is made.
-        release: `bookworm` or `trixie`.
+        release: `bookworm`, `trixie` or `forky`.
         architecture: `amd64`, or `i386` for programs of 32 bit on the same processor.
     """
 
@@ -56,9 +56,13 @@ class BareDebian:
                 pytest.skip(f"needs {tool} (apt-get install {package})")
         self.root = folder / release
         self._leader: int | None = None
+        # systemd from 258 on knows no other control groups, whatever this machine has.
+        newer = {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"}
+        self._settings = newer if release == "forky" else {}
         subprocess.run(
             ["mmdebstrap", "--quiet", "--variant=minbase", "--include=systemd-sysv,udev",
-             f"--architectures={architecture}",
+             # A mirror that has stood still for some weeks is as good here.
+             '--aptopt=Acquire::Check-Valid-Until "false"', f"--architectures={architecture}",
              release, str(self.root)],
             check=True, timeout=900,
         )  # fmt: skip
@@ -112,7 +116,7 @@ class BareDebian:
         container = subprocess.Popen(
             ["systemd-nspawn", "--directory", str(self.root), "--boot", "--private-network",
              "--register=no", "--keep-unit", "--console=pipe", "--quiet"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=os.environ | self._settings,
         )  # fmt: skip
         try:
             children = Path(f"/proc/{container.pid}/task/{container.pid}/children")

@@ -146,6 +146,7 @@ def test_a_bare_debian_becomes_a_table_and_gets_rid_of_it_again(
         debian.run("sed", "-i", "s/^speed = .*/speed = 1.0/", TABLE_FILE)
         doctor_is_content(debian)
         the_broker_is_confined(debian)
+        the_table_has_a_listener_of_its_own(debian)
         a_hung_table_is_restarted(debian)
         damage_is_mended(debian)
         a_bad_version_is_taken_back(debian, wheel, tmp_path)
@@ -279,6 +280,9 @@ def the_broker_is_confined(debian: BareDebian) -> None:
         "User=mosquitto", "LimitNOFILE=16384", "NoNewPrivileges=yes", "ProtectSystem=strict",
         "NRestarts=0", "ActiveState=active",
     }  # fmt: skip
+
+
+def the_table_has_a_listener_of_its_own(debian: BareDebian) -> None:
     config = tomllib.loads(debian.run("cat", TABLE_FILE))
     assert config["broker"]["port"] == 1884
 
