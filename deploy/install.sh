@@ -1081,8 +1081,10 @@ roll_back() {
 	fail "went back to version ${before##*/}, which runs"
 }
 
-# The one in use and the one before it stay, and whatever else lies there.
+# The one in use and the one before it stay, and whatever else lies there; a link that was half-way to
+# its place leads to a version that is gone, or will be.
 remove_old_versions() {
+	[ ! -L "$opt/current.new" ] || run rm "$opt/current.new"
 	for old in "$opt"/*; do
 		case $old in
 		"$folder" | "$before") ;;

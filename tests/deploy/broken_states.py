@@ -78,7 +78,7 @@ STATES = (
     Broken("the configuration closed", f"chmod 600 {ETC}/table.toml",
            f"gave {ETC}/table.toml the owner root and the rights 0644 again"),
     Broken("the clock set back, and a password changed since",
-           f"find /opt/topple-table {ETC} /etc/mosquitto -exec touch -d 2099-01-01 {{}} +; "
+           f"find /opt/topple-table {ETC} /etc/mosquitto -exec touch -h -d 2099-01-01 {{}} +; "
            f"echo a-new-one >{ETC}/secrets/display",
            "which is before this was unpacked or installed"),
 )  # fmt: skip

@@ -105,6 +105,8 @@ def names(folder: Path) -> list[str]:
 
 def test_an_update_removes_older_versions_of_its_own_and_nothing_else(tmp_path: Path) -> None:
     opt = an_installation(tmp_path)
+    # Of a run that ended between the two steps of switching over.
+    (opt / "current.new").symlink_to(opt / "9.9.9")
 
     in_the_installer("remove_old_versions", opt=opt, folder=opt / "1.2.0", before=opt / "1.1.0")
 
