@@ -46,11 +46,11 @@ print(json.dumps({
 
 AGAIN = (*INSTALL, "--wiring", "twin")
 
-CARD_MB = 1000
-"""Of a small card: three versions, and the room that the installer wants to see."""
+CARD_MB = 1400
+"""Of a small card: three versions, a copy of one, and the room that the installer wants to see."""
 
-EVENING = 3
-"""States to an evening."""
+EVENING = 10
+"""States to an evening, which may become long."""
 
 FILL = """
 new() {
