@@ -13,6 +13,7 @@ from engine.referee import RefereeState
 from engine.referee.state import refolded
 from engine.scoreboard import Scoreboard, document
 from lab.bench.observed import Sent
+from lab.bench.published import broken_schemas
 from lab.bench.wire import TABLE
 
 RETAINED = {"availability", "status", "state", "summary", "health", "results", "film"}
@@ -55,6 +56,7 @@ def broken_at_end(
         *numbers_go_back(sent),
         *revision_kept(sent),
         *contract_broken(sent),
+        *broken_schemas(sent),
     )
 
 
@@ -202,7 +204,7 @@ def _state_ahead(sent: Sequence[Sent]) -> Iterator[str]:
 
 
 def contract_broken(sent: Sequence[Sent]) -> Iterator[str]:
-    """Quality of service and retention follow the contract; nothing hidden is published."""
+    """Quality of service and retention follow the contract."""
     wrong = {
         f"{m.suffix}: qos {m.qos}, retained {m.retain}"
         for m in sent
