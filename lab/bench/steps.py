@@ -212,7 +212,8 @@ class Command(_Part, frozen=True):
         payload: sent as it is, instead of a well-formed command.
         rev: an integer, or `stale` for the one before the newest.
         exp_s: seconds from now on the wall clock; negative for one that is too late.
-        retained: sent with the retain flag, which no command may have.
+        retained: sent with the retain flag: a broker delivers it now, without the flag, and again
+            at each connection of the table, with it.
         times: how often the broker delivers it.
     """
 

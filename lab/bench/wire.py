@@ -1,7 +1,8 @@
 """The bench's broker: keeps what is retained, delivers commands, and misbehaves when told to.
 
 A model, not a broker: one table on one side, the bench on the other, no network. What it keeps
-is what a display that joins now would be given. The table's side is its own connection
+is what a display that joins now would be given. It keeps, marks, orders and drops as Mosquitto
+does: `tests/lab/bench/test_wire.py` asks both the same. The table's side is its own connection
 (`controller.mqtt.client`) but for the thread: the bench plays the MQTT library beneath it. So what
 is heard, what is retained and what is said when a process dies is what the program asked for. The
 tests of that connection use a real broker.
@@ -20,6 +21,10 @@ from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.mqtt.topics import Publication
 from controller.table.publisher import edge_of
 from lab.bench.observed import Order, Sent
+
+MOST_WAITING = 1000 + 20
+"""For one reader: `max_queued_messages` of the shipped Mosquitto, and what it has under way at
+once. What comes then is dropped."""
 
 TABLE = "bench"
 PREFIX = f"{topics.BASE}/{TABLE}/"
@@ -157,17 +162,30 @@ class BenchWire:
     def _connect(self) -> None:
         if not self.up or self._edge is None:
             return
-        self._table = self._edge.connect(self._take)
-        kept = [
-            Message(PREFIX + suffix, payload, True) for suffix, payload in self.retained.items()
-        ]
-        self._on_the_way += [(self.now_s, each) for each in kept if self._table.hears(each.topic)]
+        self._table = table = self._edge.connect(self._take)
+        # A clean session: what was under way to the last connection is gone with it.
+        self._on_the_way = []
+        # For one subscription after the other, each in the order in which the topics came up.
+        for filtered in table.filters:
+            for suffix, payload in self.retained.items():
+                if paho.topic_matches_sub(filtered, PREFIX + suffix):
+                    self._post(Message(PREFIX + suffix, payload, True), self.now_s)
+
+    def _post(self, message: Message, arrives_s: float) -> None:
+        """Something is on its way to the table, unless too much is already."""
+        if len(self._on_the_way) < MOST_WAITING:
+            self._on_the_way.append((arrives_s, message))
+
+    def _keep(self, suffix: str, payload: bytes) -> None:
+        self.retained[suffix] = payload
+        if not payload:
+            del self.retained[suffix]
 
     def _take(self, said: Publication) -> None:
         """The broker has a message of the table."""
         suffix = said.topic.removeprefix(PREFIX)
         if said.retain:
-            self.retained[suffix] = said.payload
+            self._keep(suffix, said.payload)
         self.sent.append(
             Sent(
                 self.now_s, suffix, said.payload, said.qos, said.retain,
@@ -175,7 +193,7 @@ class BenchWire:
             )
         )  # fmt: skip
         if self._table is not None and self._table.hears(said.topic):
-            self._on_the_way.append((self.now_s, Message(said.topic, said.payload, False)))
+            self._post(Message(said.topic, said.payload, False), self.now_s)
 
     def go_down(self) -> None:
         """Stop the broker; what is retained it will still have."""
@@ -198,12 +216,15 @@ class BenchWire:
             self._take(table.will)
 
     def command(self, verb: str, payload: bytes, *, retained: bool = False, times: int = 1) -> None:
-        """Somebody sends a command."""
+        """Somebody sends a command, and perhaps wants it kept; who hears it live is not told."""
         if not self.up:
             return
-        message = Message(f"{PREFIX}cmd/{verb}", payload, retained)
-        copies = times * self.deliveries
-        self._on_the_way += [(self.now_s + self.delay_s, message)] * copies
+        if retained:
+            self._keep(f"cmd/{verb}", payload)
+        if self._table is not None:
+            message = Message(f"{PREFIX}cmd/{verb}", payload, False)
+            for _ in range(times * self.deliveries):
+                self._post(message, self.now_s + self.delay_s)
 
     def deliver(self) -> None:
         """Hand over what has arrived by now."""
