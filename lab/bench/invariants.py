@@ -1,7 +1,8 @@
 """Checks what must be true after every run. Pure: values in, broken invariants out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
@@ -31,6 +32,9 @@ PECULIAR = {"boot", "simulated", "hints", "tension"}
 
 SAME_S = 1e-6
 """Times are rounded when they are written."""
+
+ROUNDED_S = 1.5
+"""Times of day are told in whole seconds."""
 
 
 def broken_at_end(
@@ -190,6 +194,41 @@ def revision_kept(sent: Sequence[Sent]) -> Iterator[str]:
         for key in set(one) - PECULIAR:
             if one[key] != two.get(key):
                 yield f"state: {key} has changed, and revision {one['rev']} has not"
+
+
+def times_broken(sent: Sequence[Sent], clocks_s: Iterable[float]) -> Iterator[str]:
+    """Times of day have a zone, and are those of the table's clock, wherever its computer stands.
+
+    Args:
+        sent: all messages.
+        clocks_s: what the clock said at bench time 0, in Unix seconds; another for each jump.
+    """
+    begun_s: dict[int, float] = {}
+    known: set[str] = set()
+    heard_s = 0.0
+    for message in sent:
+        began_s = begun_s.setdefault(message.process, message.t_s)
+        for text in _times_of_day(message):
+            # What a process says as it begins happened before; what comes later happened since.
+            new = text not in known and (message.suffix == "status" or message.t_s > began_s)
+            known.add(text)
+            at = datetime.fromisoformat(text)
+            if at.tzinfo is None:
+                yield f"{message.suffix}: {text} has no time zone"
+            elif new and not any(
+                heard_s - ROUNDED_S <= at.timestamp() - clock_s <= message.t_s + ROUNDED_S
+                for clock_s in clocks_s
+            ):
+                yield f"{message.suffix}: {text} is not the time at which it happened"
+        heard_s = message.t_s
+
+
+def _times_of_day(message: Sent) -> list[str]:
+    if message.suffix == "status":
+        return [message.document()["since"]]
+    if message.suffix == "results":
+        return [game["ended"] for game in message.document()["games"]]
+    return []
 
 
 def _state_ahead(sent: Sequence[Sent]) -> Iterator[str]:

@@ -109,14 +109,33 @@ def play(
             )
             stage = Stage(case, played, table, wire)
             if record is None:
-                return stage.run()
+                with _in_zone(played.world.zone):
+                    return stage.run()
             trace = record / f"{file_name(case.id)}.mcap"
-            with Recorder.create(trace, played.calibration, simulated=True) as recorder:
+            with (
+                Recorder.create(trace, played.calibration, simulated=True) as recorder,
+                _in_zone(played.world.zone),
+            ):
                 run = stage.run(recorder)
             write_truth(trace.with_suffix(".truth.jsonl"), run.truth)
             return replace(run, recording=trace.name)
         except BadTwin as problem:
             raise BadScenario(f"{case.id}: {problem}") from problem
+
+
+@contextlib.contextmanager
+def _in_zone(zone: str) -> Iterator[None]:
+    """This process in another time zone."""
+    before = os.environ.get("TZ")
+    os.environ["TZ"] = zone
+    time.tzset()
+    try:
+        yield
+    finally:
+        os.environ.pop("TZ")
+        if before is not None:
+            os.environ["TZ"] = before
+        time.tzset()
 
 
 def file_name(text: str) -> str:

@@ -23,7 +23,7 @@ from engine.scoreboard import Scoreboard
 from engine.tabletop import Tabletop
 from hw.source import SampleSource
 from lab.bench.earlier import play_earlier
-from lab.bench.invariants import broken_at_end, shown_is_lost
+from lab.bench.invariants import broken_at_end, shown_is_lost, times_broken
 from lab.bench.observed import Row, Seen
 from lab.bench.tapped import TappedSource
 from lab.bench.wire import TABLE, BenchWire
@@ -98,6 +98,7 @@ class BenchTable:
         self.process = -1
         self.running = False
         self.clock_jump_s = 0.0
+        self._clocks_s: set[float] = set()
         self.heard: Callable[[Outcome], None] = lambda _outcome: None
         self._path = folder / "journal.sqlite"
         if earlier is not None:
@@ -121,7 +122,9 @@ class BenchTable:
 
     def unix_s(self, t_s: float) -> float:
         """The wall clock."""
-        return WALL_S + t_s + self.clock_jump_s
+        clock_s = WALL_S + self.clock_jump_s
+        self._clocks_s.add(clock_s)
+        return clock_s + t_s
 
     def start(self, t_s: float) -> None:
         """Start the process; it goes on with what its journal holds."""
@@ -204,7 +207,11 @@ class BenchTable:
         last, kept = self.state, self._journal.resume().state
         self._journal.close()
         self.running = False
-        return (*self._lost, *broken_at_end(last, kept, self.wire.sent, self.wire.retained))
+        return (
+            *self._lost,
+            *broken_at_end(last, kept, self.wire.sent, self.wire.retained),
+            *times_broken(self.wire.sent, self._clocks_s),
+        )
 
     def journal_rows(self) -> tuple[Row, ...]:
         """The entries of the journal as any program reads them."""

@@ -23,6 +23,9 @@ LONGEST_DAYS = 40.0
 NUMBERS = (70_000, 1_000_000)
 """Numbers that neither one byte nor two can hold: of sensor events, moves, revisions, messages."""
 
+ZONES = ("UTC0", "CHAT-12:45", "LINT-14", "NPT-5:45", "NST3:30", "HST10", "CET-1CEST")
+"""Of all computers: no table of zones need be installed for these. The last has a summer time."""
+
 RESTARTED = 0.5
 """Share of the cases in which the process is started again after one of the turns."""
 
@@ -53,18 +56,21 @@ class World:
         parameters: the tower, its sensors, and what its owner measured.
         earlier: the evening before.
         restart_after: the process is started again after so many turns; None for never.
+        zone: where the table's computer believes to be, as in the environment variable TZ.
     """
 
     parameters: TwinParameters
     earlier: Earlier
     restart_after: int | None = None
+    zone: str = "UTC0"
 
 
 def world_of(case: Case) -> World:
     """The world of a case: another one for each scenario, value of a sweep, and seed."""
     scenario = case.scenario
     rng = np.random.default_rng([case.seed, crc32(case.id.encode())])
-    return World(_table(rng, scenario), _earlier(rng), _restart(rng, scenario))
+    table, earlier, restart = _table(rng, scenario), _earlier(rng), _restart(rng, scenario)
+    return World(table, earlier, restart, ZONES[rng.integers(len(ZONES))])
 
 
 def _table(rng: np.random.Generator, scenario: Scenario) -> TwinParameters:

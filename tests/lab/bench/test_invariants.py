@@ -15,6 +15,7 @@ from lab.bench.invariants import (
     numbers_go_back,
     order_broken,
     revision_kept,
+    times_broken,
 )
 from lab.bench.observed import Sent
 from tests.engine.referee.script import begin
@@ -114,3 +115,38 @@ def test_who_joins_late_finds_the_table_online() -> None:
 
     assert list(late_joiner_differs(last, kept)) == []
     assert len(list(late_joiner_differs(last, kept | {"availability": b"offline"}))) == 1
+
+
+def when(row: str, t_s: float, text: str, process: int = 0) -> Sent:
+    found = {"since": text} if row == "status" else {"games": [{"ended": text}]}
+    return Sent(t_s, row, json.dumps(found).encode(), process=process)
+
+
+NOON_S = 1_800_000_000.0
+NOON, LATER = "2027-01-15T08:00:00+00:00", "2027-01-15T08:01:40+00:00"
+
+
+@pytest.mark.parametrize(
+    ("sent", "wrong"),
+    [
+        ([when("status", 0.0, NOON), when("status", 100.0, LATER)], 0),
+        ([when("status", 0.0, NOON), when("status", 130.0, NOON)], 0),
+        ([when("status", 0.0, NOON.replace("+00:00", ""))], 1),
+        ([when("status", 0.0, NOON.replace("T08", "T20"))], 1),
+        ([when("status", 0.0, NOON), when("results", 100.0, LATER)], 0),
+        ([when("status", 0.0, NOON), when("results", 100.0, LATER.replace("T08", "T07"))], 1),
+        ([when("results", 0.0, "2027-01-01T00:00:00+00:00")], 0),
+        ([when("status", 0.0, NOON), when("status", 90.0, NOON.replace("00:00+", "00:40+"))], 0),
+    ],
+    ids=["as they happen", "said again", "no zone", "local", "a game", "a game, local", "kept",
+         "said late, as while the broker was away"],
+)  # fmt: skip
+def test_times_of_day_have_a_zone_and_are_when_it_happened(sent: list[Sent], wrong: int) -> None:
+    assert len(list(times_broken(sent, [NOON_S]))) == wrong
+
+
+def test_a_clock_that_jumped_is_believed() -> None:
+    sent = [when("status", 0.0, NOON), when("status", 40.0, LATER)]
+
+    assert len(list(times_broken(sent, [NOON_S]))) == 1
+    assert list(times_broken(sent, [NOON_S, NOON_S + 60.0])) == []

@@ -6,6 +6,7 @@ That these scenarios pass without a bug is seen in `test_bench.py`, which plays 
 import contextlib
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ import pytest
 
 import controller.table.commands
 import controller.table.loop
+import controller.table.resultbook
 import controller.table.vitals
 import engine.detect.front.front_end
 import engine.games.topple.board
@@ -42,6 +44,16 @@ from lab.bench.running import play_and_judge
 from lab.bench.scenario_files import find, load
 
 Patch = pytest.MonkeyPatch
+
+
+class _LocalTime(datetime):
+    """Says the local time, and that it is UTC."""
+
+    @classmethod
+    def fromtimestamp(cls, timestamp: float, tz: Any = None) -> Any:
+        return datetime.fromtimestamp(timestamp).replace(tzinfo=tz)  # noqa: DTZ006
+
+
 _next_event = Detector.next_event
 _write, _resume = Journal.write, Journal.resume
 _events = Announcer.events
@@ -205,6 +217,10 @@ BUGS: dict[str, tuple[Callable[[Patch], None], str]] = {
     ),
     "retained commands obeyed": (
         _set(controller.table.loop, "obeyable", lambda _m: True), "command_retained",
+    ),
+    "a phase begins in local time": (_set(controller.table.loop, "UTC", None), "place_one"),
+    "games end in local time": (
+        _set(controller.table.resultbook, "datetime", _LocalTime), "rule_target",
     ),
 }  # fmt: skip
 

@@ -1,5 +1,6 @@
 """The world of a case: drawn anew for each, the same for the same."""
 
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from lab.bench.earlier import play_earlier
 from lab.bench.running import play_and_judge
 from lab.bench.scenario import Case
 from lab.bench.scenario_files import find, load, read
-from lab.bench.world import LONGEST_DAYS, NUMBERS, RESTARTED, World, world_of
+from lab.bench.world import LONGEST_DAYS, NUMBERS, RESTARTED, ZONES, World, world_of
 from lab.mock import living_parameters
 
 TURNS = """about: Two pieces are seen.
@@ -45,6 +46,16 @@ def test_sensors_are_mounted_and_wired_in_every_way() -> None:
     assert max(abs(bias) for imu in imus for bias in imu.gyro_bias_dps) > 2.0
     assert {tuple(row) for row in np.sign(gains).astype(int)} > {(1, 1, 1, 1), (1, -1, 1, 1)}
     assert np.ptp(abs(gains), axis=1).min() > 50.0
+
+
+def test_computers_stand_in_every_time_zone_and_ours_stays_where_it_was() -> None:
+    before = time.localtime(0.0)
+    (case,) = [case for case in read(f"{TURNS}seeds: 60\n", "short", "short.yaml")
+               if world_of(case).zone == "LINT-14"][:1]  # fmt: skip
+    assert play_and_judge(case).verdict.passed
+
+    assert time.localtime(0.0) == before
+    assert {world.zone for world in worlds()} == set(ZONES)
 
 
 def test_a_quiet_table_weighs_as_quietly_on_cells_of_any_gain() -> None:
