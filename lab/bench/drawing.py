@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 from lab.bench.observed import Mark, Run, Seen
@@ -12,12 +13,17 @@ WIDTH, LEFT, RIGHT = 900, 52, 12
 WEIGHT_TOP, WEIGHT_HEIGHT = 26, 120
 TILT_TOP, TILT_HEIGHT = 172, 90
 MOST_POINTS = 1200
+GAP_S = 0.35
+"""Points come every tenth of a second; where three are missing, a sensor was silent or not
+believed."""
 LANE_TOP, LANE_GAP, BAR_HEIGHT, LABEL_HEIGHT = TILT_TOP + TILT_HEIGHT + 10, 8, 7, 12
 LABEL_ROWS = 3
 """Labels of a lane that find no room in these are left to the tooltip."""
 LONGEST_LABEL = 30
 LETTER_WIDTH = 6.0
 """Of the report's 11 px sans serif, a little more than the mean."""
+
+Point = tuple[float, float]
 
 
 def picture(run: Run) -> str:
@@ -52,7 +58,7 @@ def _x(t_s: float, end_s: float) -> float:
 
 def _panel(
     title: str,
-    curves: Sequence[tuple[str, Sequence[tuple[float, float]]]],
+    curves: Sequence[tuple[str, Sequence[Point]]],
     top: float,
     height: float,
     end_s: float,
@@ -70,10 +76,11 @@ def _panel(
     for value, y in ((high, top + 10), (low, top + height - 2)):
         parts.append(f'<text class="tick" x="{LEFT - 5}" y="{y}">{_short(value)}</text>')
     for name, curve in curves:
-        points = " ".join(
-            f"{_x(t, end_s):.1f},{top + (high - value) * scale:.1f}" for t, value in _thin(curve)
-        )
-        parts.append(f'<polyline class="{name}" points="{points}"/>')
+        for piece in _pieces(curve):
+            points = " ".join(
+                f"{_x(t, end_s):.1f},{top + (high - value) * scale:.1f}" for t, value in piece
+            )
+            parts.append(f'<polyline class="{name}" points="{points}"/>')
     if len(curves) > 1:
         parts += [
             f'<text class="legend {name}" x="{LEFT + 8 + 16 * number}" y="{top + 14}">{name}</text>'
@@ -87,12 +94,21 @@ def _short(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def _thin(curve: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """At most `MOST_POINTS`, lowest and highest of each bin kept."""
-    if len(curve) <= MOST_POINTS:
+def _pieces(curve: Sequence[Point]) -> list[list[Point]]:
+    """The stretches of a curve; between them nothing was measured, and no line is drawn."""
+    begins = [n for n, (one, two) in enumerate(pairwise(curve), 1) if two[0] - one[0] > GAP_S]
+    spans = pairwise([0, *begins, len(curve)])
+    size = -(-2 * len(curve) // MOST_POINTS) if len(curve) > MOST_POINTS else 1
+    return [_thin(curve[begin:end], size) for begin, end in spans if end > begin]
+
+
+def _thin(curve: Sequence[Point], size: int) -> list[Point]:
+    """Lowest and highest of each bin of so many points."""
+    if len(curve) == 1:
+        return [curve[0], curve[0]]  # one sample alone is a dot
+    if size == 1:
         return list(curve)
-    size = -(-2 * len(curve) // MOST_POINTS)
-    kept = []
+    kept: list[Point] = []
     for at in range(0, len(curve), size):
         part = curve[at : at + size]
         kept += sorted({min(part, key=lambda p: p[1]), max(part, key=lambda p: p[1])})

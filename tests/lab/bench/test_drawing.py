@@ -10,8 +10,10 @@ import pytest
 
 from controller import cli
 from engine.events import Placed, Suspected, ToppleKind
-from lab.bench.drawing import LABEL_ROWS, LETTER_WIDTH, WIDTH, picture
+from lab.bench.drawing import LABEL_ROWS, LETTER_WIDTH, MOST_POINTS, WIDTH, picture
 from lab.bench.observed import Mark, Run, Seen, Trace
+from lab.bench.running import play_and_judge
+from lab.bench.scenario_files import read
 
 LABEL = re.compile(
     r'<g class="bar [^"]*"><title>([^<]*)</title>\n?<rect[^>]*/>\n?'
@@ -126,3 +128,41 @@ def test_in_a_browser_no_word_covers_another_either(chromium: Any, tmp_path: Pat
     assert page.evaluate(OVERLAPS.replace("WIDTH", str(WIDTH + 1))) == []
     assert page.locator("g.bar text").count() > 50
     page.close()
+
+
+POLYLINE = re.compile(r'<polyline class="w" points="([^"]*)"/>')
+
+
+def weight_of(times: list[float]) -> list[int]:
+    """How many points each stretch of the drawn weight has."""
+    trace = Trace(weight_g=tuple((t_s, t_s % 3) for t_s in times))
+    drawn = picture(Run(end_s=60.0, trace=trace))
+    return [len(points.split()) for points in POLYLINE.findall(drawn)]
+
+
+def test_where_nothing_was_measured_there_is_a_gap_and_no_line() -> None:
+    tenths = [n / 10 for n in range(600)]
+
+    assert weight_of(tenths) == [600]
+    assert weight_of([t for t in tenths if not 20 <= t < 30]) == [200, 300]
+    assert weight_of([t for t in tenths if t != 25.0]) == [600 - 1]  # one slot alone is no gap
+    assert weight_of([*tenths[:50], 40.0]) == [50, 2]  # a dot
+
+
+def test_a_gap_stays_one_in_a_long_curve_that_is_thinned() -> None:
+    tenths = [n / 10 for n in range(6000) if not 2000 <= n < 2010]
+
+    assert len(weight_of(tenths)) == 2
+    assert sum(weight_of(tenths)) <= MOST_POINTS
+
+
+@pytest.mark.slow
+def test_a_scale_that_is_silent_leaves_a_gap_in_the_picture_of_its_run() -> None:
+    text = "about: x\nsteps:\n  - {fault: {words: no scale, seconds: 4}, pause: 8}\n"
+    case = read(text + "unexpected: allow\n", "gap", "gap.yaml")[0]
+
+    run_ = play_and_judge(case).run
+
+    times = [t_s for t_s, _ in run_.trace.weight_g]
+    assert max(two - one for one, two in pairwise(times)) > 3.0
+    assert len(POLYLINE.findall(picture(run_))) == 2
