@@ -18,6 +18,7 @@ from hw.drivers.libraries import NEEDED, not_installed
 
 PROGRAM, LAB = "topple-table", "topple-table-lab"
 """Distributions: the program, and what it can do without."""
+LAB_PACKAGE = "lab"
 
 COMMANDS, SIMULATED = "topple_table.commands", "topple_table.simulated"
 """Groups of the lab's entry points: functions with arguments of the command line; what pretends."""
@@ -61,16 +62,23 @@ def simulated(name: str) -> Function:
     raise NoLab("a simulated table")
 
 
+THROUGH = {
+    "pi": "a simulated table is read through the libraries of a Raspberry Pi",
+    "bridge": "a simulated table is read through the libraries of the serial line",
+}
+
+
 def _loaded(entry: metadata.EntryPoint) -> Function:
     try:
         function: Function = entry.load()
     except ModuleNotFoundError as error:
-        if error.name not in NEEDED["pi"]:
-            raise
-        raise BadInput(
-            "a simulated table is read through the libraries of a Raspberry Pi, and "
-            f"{not_installed(error, 'pi')}"
-        ) from None
+        missing = (error.name or "").split(".")[0]
+        for extra, words in THROUGH.items():
+            if missing in {module.split(".")[0] for module in NEEDED[extra]}:
+                raise BadInput(f"{words}, and {not_installed(error, extra)}") from None
+        if missing == LAB_PACKAGE:
+            raise NoLab("a simulated table") from None
+        raise
     return function
 
 
@@ -87,10 +95,19 @@ def commands() -> Iterator[LabCommand]:
     """The commands of the lab, by name."""
     offered = {entry.name: entry for entry in _offered(COMMANDS)}
     for name in NAMES:
-        if name in offered:
-            yield LabCommand(name, offered[name].load())
-        else:
-            yield LabCommand(name, _refusing(name), here=False)
+        run = _command(offered[name]) if name in offered else None
+        yield LabCommand(name, run or _refusing(name), here=run is not None)
+
+
+def _command(entry: metadata.EntryPoint) -> Function | None:
+    """What runs a command; None where only the record of the lab's installation is left."""
+    try:
+        function: Function = entry.load()
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != LAB_PACKAGE:
+            raise
+        return None
+    return function
 
 
 def _offered(group: str) -> metadata.EntryPoints:

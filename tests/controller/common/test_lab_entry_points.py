@@ -1,3 +1,5 @@
+import re
+import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -14,6 +16,7 @@ from controller.common.lab_entry_points import (
     simulated,
 )
 from lab.people.simulation import endless_evening
+from tests.tree import ROOT
 
 SIMULATED = ["evening", "fault", "calibrating", "diagnosing", "accuracy-test"]
 
@@ -57,6 +60,38 @@ def test_without_the_lab_its_commands_say_so_in_a_sentence() -> None:
 def test_without_the_lab_no_table_is_simulated() -> None:
     with pytest.raises(NoLab, match="a simulated table is part of the lab"):
         simulated("evening")
+
+
+WITHOUT = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == sys.argv[1]:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+from controller.cli import main
+sys.exit(main(["diagnose", "--simulated", "--seconds", "3"]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("gpiozero", "libraries of a Raspberry Pi, and gpiozero is not installed; .*[pi]"),
+        ("serial", "libraries of the serial line, and serial is not installed; .*[bridge]"),
+        ("cobs", "libraries of the serial line, and cobs is not installed; .*[bridge]"),
+        ("lab", f"a simulated table is part of the lab .*{LAB}"),
+    ],
+)
+def test_a_library_that_simulated_tables_need_is_named_in_one_line(module: str, words: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT, module],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    (said,) = done.stderr.splitlines()
+
+    assert done.returncode == cli.BAD_INPUT
+    assert re.search(words.replace("[", r"\[").replace("]", r"\]"), said)
 
 
 @pytest.mark.parametrize(
