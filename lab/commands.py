@@ -165,8 +165,9 @@ def bench(
     arguments: Annotated[
         list[str],
         typer.Argument(
-            help="Scenario files, folders, names, or all. Or: list [WORD], new NAME, schema, "
-            "compare A B, replay DIR, adopt RECORDING, soak.",
+            help="Scenario files, folders, names, or all; after -- what pytest takes (-k power "
+            "--lf). Or: list [WORD], new NAME, schema, compare A B, replay DIR, adopt RECORDING, "
+            "soak.",
             show_default=False,
         ),
     ],

@@ -1,31 +1,29 @@
 """`topple-table bench`: plays the named scenarios, prints results, writes reports."""
 
-import shlex
+import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from platform import machine, python_version
 
+import pytest
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
-from rich.text import Text
 
 from controller.common.errors import BadInput
 from controller.common.outputs import ready_for_file, ready_for_folder
-from controller.table.publisher import software
 from lab.bench import boards
 from lab.bench.boards import Where, board_target
-from lab.bench.junit import write_junit
-from lab.bench.report import write_report
-from lab.bench.running import Result, play_all, unsteady
+from lab.bench.plugin import GUIDED, RESULTS
+from lab.bench.running import Result
 from lab.bench.scenario import Case
-from lab.bench.scenario_files import find, load
-from lab.bench.summary import Summary, compared, read_summary, regressed, summarised
+from lab.bench.scenario_files import SHIPPED, find, load
+from lab.bench.summary import compared, read_summary, regressed
 
 DONE, FAILED = 0, 1
+
+NO_PLUGINS = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
+"""Variable of the environment: plugins of others stay away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +110,11 @@ def _just(arguments: Sequence[str], count: int, form: str) -> Sequence[str]:
 
 
 def run(arguments: Sequence[str], options: Options, more: More | None = None) -> int:
-    """Play scenarios.
+    """Play scenarios: pytest does, with `lab.bench.plugin`.
 
     Args:
-        arguments: files, folders, names of shipped scenarios, or `all`.
+        arguments: files, folders, names of shipped scenarios, or `all`; then, from the first that
+            begins with a dash, what pytest takes (`-k power -x --lf`).
         options: how.
         more: configuration of the real table and the like, for target rig.
 
@@ -127,46 +126,120 @@ def run(arguments: Sequence[str], options: Options, more: More | None = None) ->
         BadTarget: the target cannot be had here.
         BadInput: an option cannot be.
     """
-    target = options.target
-    board = board_target(target)
+    dash = next((n for n, word in enumerate(arguments) if word.startswith("-")), len(arguments))
+    names, further = arguments[:dash], list(arguments[dash:])
+    board = board_target(options.target)
     if options.record and options.report is None:
         raise BadInput("--record needs --report FOLDER; the recordings go there")
-    before = _ready(options)
-    cases = _chosen(arguments, options.covers)
-    left_out = reasons(cases, target)
-    playable = [case for case in cases if case.scenario.name not in left_out]
-    if not playable:
-        why = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        raise BadInput(f"none of these scenarios can be played on --target {target}: {why}")
+    _ready(options)
+    paths = find(names)
+    playable = _playable(paths, options)
     if board is not None:
         board.need()
-    results = _played(playable, target, options, more or More())
-    _say(results, left_out)
-    _write(results, arguments, options, left_out, before)
-    differing = unsteady(results)
-    for words_ in differing:
-        print(words_)
-    if options.shrink and target != "rig":
-        _shrink(results, target, options.report or Path())
-    return DONE if all(r.as_it_must_be for r in results) and not differing else FAILED
+    player = TakingPart(playable, options, more or More())
+    places = [str(SHIPPED) if name == "all" else str(Path(name)) for name in names]
+    places = [place if Path(place).exists() else str(*find([place])) for place in places]
+    code = _by_pytest([*_words(options, len(playable)), *further, *places], player)
+    if options.shrink and options.target != "rig":
+        _shrink(player.results, options.target, options.report or Path())
+    return code
 
 
-def _chosen(arguments: Sequence[str], covers: Sequence[str]) -> list[Case]:
-    """The cases that were named, and of them those that cover one of the words."""
-    cases = [case for path in find(arguments) for case in load(path)]
-    wanted = {word.lower() for word in covers}
-    if not wanted:
-        return cases
-    found = [c for c in cases if wanted & {word.lower() for word in c.scenario.covers}]
-    if not found:
-        raise BadInput(f"--covers {', '.join(covers)}: no scenario does; bench list shows them")
-    return found
+@dataclass(slots=True)
+class TakingPart:
+    """Takes part in the run of pytest: guides people at a real table, and keeps the results.
+
+    Attributes:
+        results: of all cases, at the end.
+    """
+
+    cases: Sequence[Case]
+    options: Options
+    more: More
+    results: Sequence[Result] = ()
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Where people play, they are told what to do in the order of the cases."""
+        if self.options.target == "rig":
+            from lab.bench.rig import guided  # noqa: PLC0415
+
+            record = self.options.report if self.options.record else None
+            by_people = guided(self.cases, self.more.config, phone=self.more.phone, record=record)
+            config.stash[GUIDED] = by_people
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Keep the results."""
+        self.results = session.config.stash[RESULTS].results
 
 
-def reasons(cases: Iterable[Case], target: Where) -> dict[str, str]:
-    """Scenarios that a target cannot play, each with the reason."""
-    named = {case.scenario.name: boards.left_out(case.scenario, target) for case in cases}
-    return {name: why for name, why in sorted(named.items()) if why}
+def _playable(paths: Sequence[Path], options: Options) -> list[Case]:
+    """The cases that will be played; what is wrong with any file is said before all work."""
+    cases = [case for path in paths for case in load(path)]
+    wanted = {word.lower() for word in options.covers}
+    if wanted:
+        cases = [c for c in cases if wanted & {word.lower() for word in c.scenario.covers}]
+    if not cases:
+        named = ", ".join(options.covers)
+        raise BadInput(f"--covers {named}: no scenario does; bench list shows them")
+    why = {case.scenario.name: boards.left_out(case.scenario, options.target) for case in cases}
+    playable = [case for case in cases if not why[case.scenario.name]]
+    if not playable:
+        words = "; ".join(f"{name}: {reason}" for name, reason in sorted(why.items()))
+        where = boards.name_of(options.target)
+        raise BadInput(f"none of these scenarios can be played on --target {where}: {words}")
+    return playable
+
+
+def _words(options: Options, cases: int) -> list[str]:
+    """The command line of pytest."""
+    jobs = min(options.jobs or os.cpu_count() or 1, cases * options.repeat)
+    words = [
+        # Nothing of a project around the scenarios, and no plugin of others, takes part.
+        *(
+            "-c",
+            os.devnull,
+            "--rootdir",
+            str(Path.cwd()),
+            "--noconftest",
+            "--import-mode=importlib",
+        ),
+        *("-p", "lab.bench.plugin", "--no-header", "-v", "-rN", "--show-capture=no"),
+        *(
+            "-p",
+            "no:faulthandler",
+            "--disable-warnings",
+            "-o",
+            "junit_suite_name=topple-table bench",
+        ),
+        f"--target={options.target}",
+        f"--bench-repeat={options.repeat}",
+        *(f"--covers={word}" for word in options.covers),
+    ]
+    if options.target == "rig":
+        words.append("-s")
+    elif jobs > 1:
+        words += ["-p", "xdist.plugin", "-n", str(jobs)]
+    if options.report is not None:
+        words += [f"--bench-report={options.report}", *["--bench-record"][: options.record]]
+    if options.junit is not None:
+        words.append(f"--junitxml={options.junit}")
+    return words
+
+
+def _by_pytest(words: Sequence[str], player: TakingPart) -> int:
+    before = os.environ.get(NO_PLUGINS)
+    os.environ[NO_PLUGINS] = "1"
+    try:
+        code = pytest.main(list(words), plugins=[player])
+    finally:
+        if before is None:
+            del os.environ[NO_PLUGINS]
+    if code == pytest.ExitCode.INTERRUPTED:
+        raise KeyboardInterrupt
+    if code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        return int(code)
+    raise BadInput("pytest could not play these; what it says above names the reason")
 
 
 def _shrink(results: Sequence[Result], target: Where, folder: Path) -> None:
@@ -179,102 +252,14 @@ def _shrink(results: Sequence[Result], target: Where, folder: Path) -> None:
             print(shrink(result, target, folder))
 
 
-def _played(cases: Sequence[Case], target: Where, options: Options, more: More) -> list[Result]:
-    folder = options.report if options.record else None
-    if target == "rig":
-        from lab.bench.rig import guided  # noqa: PLC0415
-
-        return guided(cases, more.config, phone=more.phone, record=folder)
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with bar:
-        task = bar.add_task(f"bench, {boards.name_of(target)}", total=len(cases) * options.repeat)
-
-        def progress(result: Result) -> None:
-            bar.advance(task)
-            if not result.as_it_must_be:
-                bar.console.print(Text(f"failed: {result.id}", style="red"))
-
-        return play_all(
-            cases,
-            target,
-            repeat=options.repeat,
-            record=folder,
-            jobs=options.jobs,
-            progress=progress,
-        )
-
-
-def _say(results: Sequence[Result], left_out: Mapping[str, str]) -> None:
-    """Print what failed and why, what was left out and why, then the count."""
-    for result in results:
-        if not result.as_it_must_be:
-            print(f"FAILED {result.id}: {result.case.scenario.about}")
-            print("\n".join(f"    {line}" for line in result.complaint.splitlines()))
-    for result in results:
-        if result.known and not result.verdict.passed:
-            print(f"Known to fail: {result.id}: {result.known}.")
-    failed = sum(not result.verdict.passed for result in results)
-    known = sum(bool(result.known) and not result.verdict.passed for result in results)
-    as_known = f", {known} failed as is known" if known else ""
-    target = results[0].target
-    table_s = sum(result.run.end_s for result in results)
-    scenarios = len({result.case.scenario.name for result in results})
-    print(
-        f"{len(results) - failed} of {len(results)} cases passed{as_known} "
-        f"({scenarios} scenarios, {table_s / 60:.1f} minutes of table time, target {target})."
-    )
-    for name, why in left_out.items():
-        print(f"Left out on {target}: {name}: {why}.")
-
-
-def _ready(options: Options) -> Summary | None:
-    """Check that results can be written, before the work; return the previous run's summary."""
+def _ready(options: Options) -> None:
+    """Check that results can be written, before the work."""
     if options.report is not None:
         ready_for_folder("--report", options.report)
+        if (options.report / "summary.json").is_file():
+            read_summary(options.report)
     if options.junit is not None:
         ready_for_file("--junit", options.junit)
-    if options.report is None or not (options.report / "summary.json").is_file():
-        return None
-    return read_summary(options.report)
-
-
-def _write(
-    results: Sequence[Result],
-    arguments: Iterable[str],
-    options: Options,
-    left_out: Mapping[str, str],
-    before: Summary | None,
-) -> None:
-    """Write the requested files; one that fails does not stop the other."""
-    configuration = {
-        "target": boards.name_of(options.target),
-        "scenarios": shlex.join(arguments),
-        "repetitions": str(options.repeat),
-        "Python": f"{python_version()} on {machine()}",
-    }
-    problems = []
-    if options.junit is not None:
-        try:
-            write_junit(results, options.junit, left_out)
-        except BadInput as problem:
-            problems.append(str(problem))
-    if options.report is not None:
-        when = datetime.now(UTC).isoformat(timespec="seconds")
-        memory = summarised(results, when, software(), before)
-        try:
-            path = write_report(results, memory, options.report, configuration, left_out)
-            print(f"Report: {path}")
-        except BadInput as problem:
-            problems.append(str(problem))
-    if problems:
-        raise BadInput("; ".join(problems))
 
 
 def compare(before: Path, after: Path) -> int:

@@ -2,21 +2,43 @@
 
 import base64
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
+from platform import machine, python_version
 
 import msgspec
 
 from controller.common.outputs import write_result
+from controller.table.publisher import software
 from lab.bench.drawing import picture
 from lab.bench.figures import CATALOGUE
 from lab.bench.running import Result
-from lab.bench.summary import Summary
+from lab.bench.summary import Summary, read_summary, summarised
 
 LARGEST_ENCLOSED_BYTES = 400_000
 """Larger recordings stay beside the report; no browser opens a page of 100 MB."""
 
 _STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
+
+
+def write_all(
+    results: Sequence[Result],
+    folder: Path,
+    left_out: Mapping[str, str],
+    configuration: Mapping[str, str],
+) -> Path:
+    """Write the report of a run, with the history of those before it in that folder.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
+    before = read_summary(folder) if (folder / "summary.json").is_file() else None
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    memory = summarised(results, when, software(), before)
+    python = f"{python_version()} on {machine()}"
+    facts = {"target": memory.target, **configuration, "Python": python}
+    return write_report(results, memory, folder, facts, left_out)
 
 
 def write_report(

@@ -8,7 +8,7 @@ each action the terminal and the phone show what the table saw.
 import contextlib
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,7 @@ MEASURED = "table_assumptions"
 
 def guided(
     cases: Sequence[Case], config: Path | None, *, phone: bool = False, record: Path | None = None
-) -> list[Result]:
+) -> Iterator[Result]:
     """Play cases with a person at the configured table.
 
     Args:
@@ -84,12 +84,18 @@ def guided(
     """
     if config is None:
         raise BadInput("--target rig needs --config FILE, the configuration of the real table")
-    chosen = load(config).source
+    return _each(cases, load(config).source, phone=phone, record=record)
+
+
+def _each(
+    cases: Sequence[Case], chosen: SourceConfig, *, phone: bool, record: Path | None
+) -> Iterator[Result]:
     prompts = SpokenPrompts()
     with contextlib.ExitStack() as stack:
         if phone:
             stack.enter_context(on_phones(prompts, sys.stdout))
-        return [_one(case, chosen, prompts, record) for case in cases]
+        for case in cases:
+            yield _one(case, chosen, prompts, record)
 
 
 def _one(case: Case, chosen: SourceConfig, prompts: SpokenPrompts, record: Path | None) -> Result:

@@ -1,4 +1,4 @@
-"""Plays cases, each in a process of its own, and collects the results.
+"""Plays a case, and judges it.
 
 One seed is one run: nothing in a run depends on the other runs, on the clock of the machine, or
 on how many processes there are.
@@ -6,13 +6,11 @@ on how many processes there are.
 
 import contextlib
 import logging
-import multiprocessing
 import os
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -177,52 +175,6 @@ def _known(case: Case, where: Where) -> str:
     """Why a case is known to fail with a board."""
     known = _known_of(where)
     return known.get(case.id) or known.get(case.scenario.name, "")
-
-
-def play_all(
-    cases: Iterable[Case],
-    target: Where = "sim",
-    *,
-    repeat: int = 1,
-    record: Path | None = None,
-    jobs: int | None = None,
-    progress: Callable[[Result], None] = lambda _result: None,
-) -> list[Result]:
-    """Play cases in parallel; the results come in the order of the cases.
-
-    Args:
-        cases: to play; those the target cannot play are the caller's to leave out.
-        target: where.
-        repeat: how often each; all repetitions must give the same.
-        record: folder for recordings.
-        jobs: processes; as many as there are cores when left out.
-        progress: told of each result as it comes.
-    """
-    orders = [(case, target, n, record) for case in cases for n in range(1, repeat + 1)]
-    workers = min(jobs or os.cpu_count() or 1, len(orders) or 1)
-    if workers == 1:
-        return list(_one_by_one(orders, progress))
-    # A fork would copy threads and locks of whoever calls.
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=spawn) as pool:
-        futures = {pool.submit(play_and_judge, *order): k for k, order in enumerate(orders)}
-        done: dict[int, Result] = {}
-        with contextlib.suppress(KeyboardInterrupt):
-            for future in as_completed(futures):
-                done[futures[future]] = future.result()
-                progress(future.result())
-            return [done[k] for k in sorted(done)]
-        pool.shutdown(cancel_futures=True)
-        raise KeyboardInterrupt
-
-
-def _one_by_one(
-    orders: Iterable[tuple[Case, Where, int, Path | None]], progress: Callable[[Result], None]
-) -> Iterator[Result]:
-    for order in orders:
-        result = play_and_judge(*order)
-        progress(result)
-        yield result
 
 
 def unsteady(results: Iterable[Result]) -> list[str]:

@@ -69,7 +69,7 @@ def test_every_command_refuses_a_place_it_cannot_write_before_its_work(
     (tmp_path / "trace.mcap").write_bytes(b"")
     monkeypatch.chdir(tmp_path)
     for work in (
-        "lab.bench.command.play_all", "lab.bench.soak._stream",
+        "lab.bench.command._by_pytest", "lab.bench.soak._stream",
         "controller.app.wiring.Recording", "controller.workshop.calibrate.command.Wizard",
         "controller.workshop.firmware._compile",
     ):  # fmt: skip

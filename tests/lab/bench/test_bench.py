@@ -13,9 +13,8 @@ from controller.common.errors import BadScenario
 from engine.detect.detector import Detector
 from engine.events import Dismissed, Fault, Placed, Suspected, TableEvent, ToppleKind
 from lab.bench.drawing import picture
-from lab.bench.junit import junit
 from lab.bench.regression import first_difference
-from lab.bench.running import play_all, play_and_judge, unsteady
+from lab.bench.running import play_and_judge, unsteady
 from lab.bench.scenario import Case
 from lab.bench.scenario_files import SHIPPED, find, load, read
 from lab.bench.summary import compared, regressed, summarised
@@ -151,13 +150,26 @@ def test_sweeps_and_seeds_make_cases() -> None:
 
 
 @pytest.mark.slow
-def test_one_seed_is_one_run_however_often_and_on_how_many_processes() -> None:
+def test_one_seed_is_one_run_however_often_and_on_how_many_processes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     case = load(find(["taps_bumps_leans"])[0])[0]
 
-    results = play_all([case], repeat=2, jobs=2)
+    results = [play_and_judge(case, number=number) for number in (1, 2)]
 
     assert unsteady(results) == []
     assert results[0].run.seen == results[1].run.seen
+    order = ["bench", "taps_bumps_leans", "--repeat", "2", "--jobs", "2"]
+    assert cli.main([*order, "--", "-k", "not seed"]) == 0
+    assert "2 of 2 cases passed (1 scenarios" in capsys.readouterr().out
+
+
+def test_a_case_that_comes_out_otherwise_the_second_time_is_told() -> None:
+    first = play_and_judge(one())
+    measures = {**first.verdict.measures, "placements": 2.0}
+    second = replace(first, number=2, verdict=replace(first.verdict, measures=measures))
+
+    assert unsteady([first, second]) == ["short #2: not the same as the first time"]
 
 
 def test_at_least_forty_scenarios_are_shipped_and_each_can_be_read() -> None:
@@ -265,7 +277,11 @@ def test_a_failure_ends_with_one_and_bad_input_with_two(
     scenario = tmp_path / "wrong.yaml"
     scenario.write_text(FIVE_LINES.replace("placed: d4", "placed: a1"))
 
-    assert cli.main(["bench", str(scenario), "--jobs", "1"]) == 1
+    xml = tmp_path / "junit.xml"
+
+    assert cli.main(["bench", str(scenario), "--jobs", "1", "--junit", str(xml)]) == 1
+    assert "placed a1: d4 1.00 at" in xml.read_text()
+    assert "FAILED wrong: A red piece on d4 is seen there." in capsys.readouterr().out
     assert cli.main(["bench", "place_won"]) == 2
     assert "did you mean place_one?" in capsys.readouterr().err
     assert cli.main(["bench", "place_one", "--target", "moon"]) == 2
@@ -282,11 +298,8 @@ def test_two_reports_are_compared_regressions_first() -> None:
     assert regressed(after, before) == []
 
 
-def test_a_picture_marks_events_and_junit_names_failures() -> None:
-    result = play_and_judge(one(FIVE_LINES.replace("placed: d4", "placed: a1")))
-
-    assert ">d4</text>" in picture(result.run)
-    assert "placed a1" in junit([result])
+def test_a_picture_marks_events() -> None:
+    assert ">d4</text>" in picture(play_and_judge(one()).run)
 
 
 def test_faults_are_bands_as_long_as_they_last() -> None:
@@ -309,7 +322,7 @@ def test_what_a_target_cannot_play_is_named_with_the_reason(
 
     why = "it is written for lab"
     assert f"Left out on sim: mcu_reset: {why}." in capsys.readouterr().out
-    assert f'<skipped message="{why}"' in xml.read_text()
+    assert f'type="pytest.skip" message="{why}"' in xml.read_text()
     assert f"<td>mcu_reset</td><td>{why}</td>" in (folder / "report.html").read_text()
 
 
@@ -322,7 +335,7 @@ def test_a_rig_leaves_out_what_no_hand_can_do() -> None:
 
 
 def test_a_recording_is_adopted_and_held_to_its_outcome(tmp_path: Path) -> None:
-    play_all([one()], record=tmp_path, jobs=1)
+    play_and_judge(one(), record=tmp_path)
     recording = next(tmp_path.glob("*.mcap"))
 
     assert cli.main(["bench", "replay", str(tmp_path)]) == 1
