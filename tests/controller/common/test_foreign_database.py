@@ -79,14 +79,18 @@ GIVEN_UP_S = 60.0
 """None takes a second."""
 
 
+def spoil(database: sqlite3.Connection, statements: str) -> None:
+    """Craft a database; what never ends is written in when nothing is computed any more."""
+    stand_in = "(length('NEVER'))"
+    database.executescript(statements.replace("NEVER", stand_in))
+    database.execute("PRAGMA writable_schema=ON")
+    database.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?)", (stand_in, NEVER))
+
+
 def crafted(path: Path, how: str) -> Path:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         schema.make(database)
-        # What never ends is written in only when nothing is computed any more.
-        database.executescript(CRAFTED[how].replace("NEVER", "(length('NEVER'))"))
-        database.execute("PRAGMA writable_schema=ON")
-        never = ("(length('NEVER'))", NEVER)
-        database.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?)", never)
+        spoil(database, CRAFTED[how])
     return path
 
 

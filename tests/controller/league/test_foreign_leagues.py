@@ -18,25 +18,18 @@ from controller.league.errors import DatabaseError
 from controller.league.names import MOST_ALIASES, meant
 from controller.league.standings import league
 from controller.league.store import Store
+from tests.controller.common.test_foreign_database import endless, spoil
 from tests.controller.league.tables import NOW, Table
 
 ROOT = Path(__file__).parents[3]
-
-ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT"
-NEVER = "(instr(hex(zeroblob(4000000)), hex(zeroblob(2000000)) || '1'))"
-"""Four million letters, compared at each of four million places."""
 
 SEAT = "UPDATE league_seats SET"
 GAME = "'attic' table_id, x game, 'topple' kind, 1 run, 1 rev, 1 is_over, 0 broken_off, 0 asked"
 COLUMNS = f"{GAME}, 0 simulated, '' ended, '2026-11-21T20:00:00' played, '' heard"
 
 CRAFTED = {
-    "games that never end": (
-        f"DROP TABLE league_games; CREATE VIEW league_games AS {ENDLESS} {COLUMNS} FROM c"
-    ),
-    "formats that never end": (
-        f"DROP TABLE league_schema; CREATE VIEW league_schema AS {ENDLESS} x version FROM c"
-    ),
+    "games that never end": endless("league_games", COLUMNS),
+    "formats that never end": endless("league_schema", "x version"),
     "a trigger": "CREATE TRIGGER t AFTER INSERT ON league_games BEGIN DELETE FROM league_runs; END",
     "an index of an expression": "CREATE INDEX i ON league_games (upper(game))",
     "a column that is computed for ever": (
@@ -104,11 +97,7 @@ def kept(folder: Path) -> Path:
 
 def changed(path: Path, statements: str) -> Path:
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        # What never ends is written in only when nothing is computed any more.
-        database.executescript(statements.replace("NEVER", "(length('NEVER'))"))
-        database.execute("PRAGMA writable_schema=ON")
-        never = ("(length('NEVER'))", NEVER)
-        database.execute("UPDATE sqlite_master SET sql = replace(sql, ?, ?)", never)
+        spoil(database, statements)
     return path
 
 
