@@ -27,13 +27,18 @@ TARGETS = (4, 40, 40)
 USUAL_SHARE = 0.5
 """Half of all families play by the book."""
 
-NAMES, COLOURS = ("Ann", "Bob", "Cleo", "Dan"), ("red", "blue", "green", "yellow")
+NAMES = ("Ann", "Zoë", "Łukasz", "Мария", "李雷", "محمد", "Åsa 🎲", "Ame\u0301lie",
+         "O'Neil \"Tip\" <b>", "Wolfeschlegelsteinhausen-Ünal-Çağlayan")  # fmt: skip
+"""In letters of one to four bytes, from right to left, with an accent of its own, with what other
+languages than ours take for their own signs, and nearly as long as a name may be."""
+
+COLOURS = ("red", "blue", "green", "yellow")
 
 
 def drawn_game(chance: Random) -> Iterator[Said]:
     """What people say in it, in order."""
     two = chance.random() < 0.25
-    names = NAMES[: 2 if two else chance.randint(2, 4)]
+    names = chance.sample(NAMES, 2 if two else chance.randint(2, 4))
     hands = [COLOURS[:2], COLOURS[2:]] if two else [(colour,) for colour in COLOURS]
     told = chance.random() < 0.3
     options = {} if chance.random() < USUAL_SHARE else _house_rules(chance)
