@@ -120,8 +120,8 @@ def _figures(
     if not heard:
         return {}
     known = [_late_s(felt, said, part) for part in heard]
-    lates_s = [late_s for late_s in known if late_s is not None]
-    late_s = float(np.median(lates_s)) if lates_s else 0.0
+    known_late_s = [late_s for late_s in known if late_s is not None]
+    late_s = float(np.median(known_late_s)) if known_late_s else 0.0
     gaps_s = np.diff(said.t_s)
     period_s = float(np.median(gaps_s))
     missing = float(np.maximum(np.round(gaps_s / period_s) - 1.0, 0.0).sum())
@@ -129,7 +129,7 @@ def _figures(
     whole = np.maximum(gaps_s[1:], gaps_s[:-1]) < 1.8 * period_s
     return {
         "misdated_ms": round(1e3 * abs(late_s), 3),
-        "cell_late_periods": max((abs(e - late_s) for e in lates_s), default=0.0) / period_s,
+        "cell_late_periods": max((abs(e - late_s) for e in known_late_s), default=0.0) / period_s,
         "rows_missing": max(missing / (len(said.t_s) + missing), *silent),
         "rows_disordered": float((gaps_s <= 0.0).sum()),
         "rows_uneven": float((whole & (off_s > UNEVEN * period_s)).mean()),
