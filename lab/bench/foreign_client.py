@@ -89,6 +89,9 @@ class ForeignClient:
             return
         if not self.gap:
             self._check_numbers(message, event)
+        elif self.seq is not None and event["seq"] <= self.seq:
+            # A new game, a new process and a new connection count on.
+            self._say(message, f"event {self.seq} is followed by {event['seq']}")
         self.seq, self.rev = event["seq"], event["rev"]
         self.events.append(event)
         if event["type"] == "fault":

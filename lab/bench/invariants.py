@@ -3,13 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
 from typing import Any
 
 import msgspec
 
 from engine.errors import EngineError
-from engine.events import PASSING
 from engine.referee import RefereeState
 from engine.referee.state import refolded
 from engine.scoreboard import Scoreboard, document
@@ -29,9 +27,6 @@ SMALL_DISPLAY_BYTES = 200
 
 PECULIAR = {"boot", "simulated", "hints", "tension"}
 """Keys of the document that belong to one process and its sensors, not to the game."""
-
-SAME_S = 1e-6
-"""Times are rounded when they are written."""
 
 ROUNDED_S = 1.5
 """Times of day are told in whole seconds."""
@@ -56,9 +51,6 @@ def broken_at_end(
         *folded_differs(last),
         *rescored_differs(last),
         *late_joiner_differs(last, retained),
-        *order_broken(sent),
-        *numbers_go_back(sent),
-        *revision_kept(sent),
         *contract_broken(sent),
         *broken_schemas(sent),
     )
@@ -153,49 +145,6 @@ def _summary_differs(state: Mapping[str, Any], payload: bytes) -> Iterator[str]:
         yield f"summary: {len(payload)} bytes; small displays take {SMALL_DISPLAY_BYTES}"
 
 
-def order_broken(sent: Sequence[Sent]) -> Iterator[str]:
-    """Event numbers have no gaps, revisions never go back, no state precedes its event."""
-    # What happens while the broker is away is told by the state alone: events begin anew.
-    for stretch in sorted({(message.process, message.connection) for message in sent}):
-        of_it = [m for m in sent if (m.process, m.connection) == stretch]
-        events = [message.document() for message in of_it if message.suffix == "event"]
-        for one, two in pairwise(events):
-            # What passes bears the number of the one before it.
-            if two["seq"] != one["seq"] + (two["type"] not in PASSING):
-                yield f"events: number {one['seq']} is followed by {two['seq']}"
-        states = [message.document() for message in of_it if message.suffix == "state"]
-        for one, two in pairwise(states):
-            if two["rev"] < one["rev"] or two["seq"] < one["seq"]:
-                yield f"state: revision {one['rev']} is followed by {two['rev']}"
-        yield from _state_ahead(of_it)
-
-
-def numbers_go_back(sent: Sequence[Sent]) -> Iterator[str]:
-    """A new game and a new process count on: a number never means two events.
-
-    And a process tells everything in the order of table time.
-    """
-    events = [
-        (message.process, message.document()) for message in sent if message.suffix == "event"
-    ]
-    for (before, one), (after, two) in pairwise(events):
-        if two["seq"] < one["seq"] + (two["type"] not in PASSING):
-            yield f"events: number {one['seq']} is followed by {two['seq']}"
-        if before == after and two["t"] < one["t"] - SAME_S:
-            yield f"events: {one['type']} at {one['t']:.2f} s, then {two['type']} {two['t']:.2f} s"
-
-
-def revision_kept(sent: Sequence[Sent]) -> Iterator[str]:
-    """Another game has another revision, or a button pressed on the old one would be obeyed."""
-    states = [message.document() for message in sent if message.suffix == "state"]
-    for one, two in pairwise(states):
-        if one["rev"] != two["rev"]:
-            continue
-        for key in set(one) - PECULIAR:
-            if one[key] != two.get(key):
-                yield f"state: {key} has changed, and revision {one['rev']} has not"
-
-
 def times_broken(sent: Sequence[Sent], clocks_s: Iterable[float]) -> Iterator[str]:
     """Times of day have a zone, and are those of the table's clock, wherever its computer stands.
 
@@ -229,17 +178,6 @@ def _times_of_day(message: Sent) -> list[str]:
     if message.suffix == "results":
         return [game["ended"] for game in message.document()["games"]]
     return []
-
-
-def _state_ahead(sent: Sequence[Sent]) -> Iterator[str]:
-    """An event is published before the state that contains it."""
-    told: int | None = None
-    for message in sent:
-        if message.suffix == "event":
-            told = message.document()["seq"]
-        elif message.suffix == "state" and told is not None and message.document()["seq"] > told:
-            yield f"state: contains event {message.document()['seq']} before it was told"
-            return
 
 
 def contract_broken(sent: Sequence[Sent]) -> Iterator[str]:

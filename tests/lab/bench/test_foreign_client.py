@@ -59,6 +59,23 @@ def test_a_promise_that_is_not_kept_is_told(suffix: str, change: Any, words: str
     assert words in found(spoilt(everything(), suffix, change, 0 if suffix != "status" else -1))
 
 
+def test_a_number_means_one_event_also_over_a_restart_and_a_suspicion_has_none() -> None:
+    def of_a_new_process(event: Document) -> bool:
+        event["seq"] -= 900
+        return event["boot"] != "boot0"
+
+    assert "is followed by" in found(spoilt(everything(), "event", of_a_new_process, 0))
+    run = true_run("piece_put_back")
+    messages = (*run.sent, *run.encore)
+
+    def counted(event: Document) -> bool:
+        event["seq"] += 1
+        return event["type"] in ("suspected", "dismissed")
+
+    words = heard(run.orders, spoilt(messages, "event", counted, 0))
+    assert any("has a number of its own" in text for text in words)
+
+
 def test_a_document_that_changes_in_one_revision_is_told() -> None:
     messages = list(everything())
     at = next(k for k, m in enumerate(messages) if m.suffix == "state" and m.document()["board"])

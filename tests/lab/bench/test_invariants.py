@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 import pytest
@@ -12,72 +11,10 @@ from lab.bench.invariants import (
     contract_broken,
     folded_differs,
     late_joiner_differs,
-    numbers_go_back,
-    order_broken,
-    revision_kept,
     times_broken,
 )
 from lab.bench.observed import Sent
 from tests.engine.referee.script import begin
-
-
-def events(*told: tuple[int, str]) -> list[Sent]:
-    documents = [{"seq": seq, "rev": seq, "type": kind} for seq, kind in told]
-    return [Sent(0.0, "event", json.dumps(d).encode(), qos=1) for d in documents]
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        ((1, "started"), (2, "placed"), (3, "turn")),
-        ((2, "placed"), (2, "suspected"), (2, "dismissed"), (3, "rolled")),
-        ((2, "suspected"), (3, "toppled")),
-    ],
-)
-def test_events_in_order_break_nothing(told: tuple[tuple[int, str], ...]) -> None:
-    assert list(order_broken(events(*told))) == []
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        ((1, "started"), (3, "turn")),
-        ((2, "placed"), (2, "turn")),
-        ((2, "placed"), (3, "suspected")),
-        ((2, "placed"), (2, "suspected"), (4, "rolled")),
-    ],
-)
-def test_a_gap_a_repetition_and_a_number_taken_by_a_suspicion_are_found(
-    told: tuple[tuple[int, str], ...],
-) -> None:
-    assert len(list(order_broken(events(*told)))) == 1
-
-
-def told(process: int, seq: int, t_s: float, kind: str = "turn") -> Sent:
-    said = json.dumps({"seq": seq, "rev": 1, "t": t_s, "type": kind}).encode()
-    return Sent(0.0, "event", said, qos=1, process=process)
-
-
-def test_numbers_count_on_over_games_and_restarts() -> None:
-    assert (
-        list(numbers_go_back([told(0, 3, 1.0), told(0, 3, 1.0, "suspected"), told(1, 5, 0.5)]))
-        == []
-    )
-    for again in (told(0, 1, 2.0), told(1, 3, 2.0)):
-        assert len(list(numbers_go_back([told(0, 3, 1.0), again]))) == 1
-
-
-def test_a_process_tells_everything_in_the_order_of_table_time() -> None:
-    assert len(list(numbers_go_back([told(0, 3, 1.0), told(0, 4, 0.9)]))) == 1
-
-
-def state(**more: Any) -> Sent:
-    return Sent(0.0, "state", json.dumps({"rev": 4, "phase": "roll", **more}).encode())
-
-
-def test_another_game_under_the_same_revision_is_found() -> None:
-    assert list(revision_kept([state(), state(boot="b2"), state(rev=5, phase="act")])) == []
-    assert len(list(revision_kept([state(), state(phase="act")]))) == 1
 
 
 @pytest.mark.parametrize(
