@@ -4,7 +4,7 @@ Time stands still meanwhile: only commands are sent, so it costs no table time. 
 only, as any client does; that each document on the way is right is for the accounts to see.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
@@ -124,10 +124,12 @@ class Encore:
 
     def correct(self) -> None:
         """After a restart: a piece had been laid elsewhere; then that is taken back."""
-        while self.shown["undo_depth"] and not movable(self.shown):
+        told = (m.document()["data"] for m in self.stage.messages if m.suffix == "event")
+        assumed = {data["ref"] for data in told if data.get("assumed")}
+        while self.shown["undo_depth"] and not movable(self.shown, assumed):
             if not self.press("undo"):
                 return
-        choices = movable(self.shown)
+        choices = movable(self.shown, assumed)
         if not choices:
             return
         self.restart("before a correction")
@@ -162,14 +164,20 @@ def _comparable(document: Mapping[str, Any], but: Sequence[str]) -> Document:
     return found
 
 
-def movable(document: Document) -> list[tuple[int, str]]:
-    """Each piece with the cells that the die allowed as well: those of its level (T1)."""
+def movable(document: Document, but: Container[int] = ()) -> list[tuple[int, str]]:
+    """Each piece with the cells that the die allowed as well: those of its level (T1).
+
+    Args:
+        document: which shows them.
+        but: moves of which something is assumed: a die that was told wrongly, for instance.
+    """
     if document["phase"] in ("clear", "over") or document["kind"] != "topple":
         return []
     return [
         (piece["ref"], other)
         for cell, stack in document["board"].items()
         for piece in stack
+        if piece["ref"] not in but
         for other in LEVELS
         if other != cell and LEVELS[other] == LEVELS[cell]
     ]

@@ -9,7 +9,7 @@ import pytest
 import engine.referee.state
 from controller.journal.journal import Journal, Resumed
 from controller.table.commands import CommandDesk
-from lab.bench.encore import Encore
+from lab.bench.encore import Encore, movable
 from lab.bench.running import play
 from lab.bench.scenario_files import SHIPPED, load
 from tests.lab.bench.spoiling import true_run
@@ -56,6 +56,16 @@ def test_a_weight_that_is_better_known_is_no_difference_and_a_colour_is() -> Non
     found.compare("undone and redone", after)
     assert "undone and redone: board is" in found.broken[0]
     assert before != after
+
+
+def test_a_piece_of_which_the_die_is_assumed_is_not_corrected_by_its_level() -> None:
+    """Soak 98054: the die that was told allowed no piece on its cell, and the table let it lie."""
+    pile = [{"ref": 7, "colour": "red"}, {"ref": 9, "colour": "blue"}]
+    state = {"phase": "roll", "kind": "topple", "board": {"c2": pile}}
+
+    assert {ref for ref, _ in movable(state)} == {7, 9}
+    assert {cell for _, cell in movable(state)} == {"b3", "d3", "c4"}
+    assert {ref for ref, _ in movable(state, {7})} == {9}
 
 
 def _refold_too_late(patch: pytest.MonkeyPatch) -> None:
