@@ -23,7 +23,6 @@ import engine.referee.human_input
 from controller.common.errors import JournalError
 from controller.journal.journal import Journal, Resumed
 from controller.mqtt import topics
-from controller.table import degraded
 from controller.table.commands import CommandDesk
 from controller.table.publisher import Announcer
 from controller.table.signal_quality import SignalFigures, SignalQuality
@@ -168,7 +167,9 @@ BUGS: dict[str, tuple[Callable[[Patch], None], str]] = {
         "fault_unplugged_cell",
     ),
     # What is said about the sensors.
-    "nothing said about the mode": (_set(degraded, "mode", lambda _t: ""), "fault_two_cells"),
+    "nothing said about the mode": (
+        _set(controller.table.loop, "mode", lambda _t: ""), "fault_two_cells",
+    ),
     "no noise in health": (_figures(noise_counts=None), "fault_noisy_cell"),
     "no drift in health": (_figures(drift_g_min=None), "fault_drifting_cell"),
     "power cycles not counted": (_figures(resets=0), "fault_chip_resets"),
