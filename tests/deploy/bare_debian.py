@@ -22,7 +22,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 
-BOOT_S = 60.0
+BOOT_S = 300.0
 
 MOUNTS = (
     'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; mount --make-rslave "$0/dev"; '
