@@ -134,7 +134,9 @@ def spoil_grams(
     for fault in of_kind(faults, FaultKind.NOISY):
         grams[:, fault.cell] += (fault.size - 1) * noise_g[:, fault.cell] * fault.during(t_s)
     for fault in of_kind(faults, FaultKind.DRIFTING):
-        grams[:, fault.cell] += fault.size * np.clip(t_s - fault.start_s, 0, None)
+        # Once it is mended it creeps no more, from where it has got to.
+        crept_s = np.minimum(t_s, fault.end_s) - fault.start_s
+        grams[:, fault.cell] += fault.size * np.clip(crept_s, 0, None)
 
 
 def spoil_counts(  # noqa: PLR0917, C901, PLR0912 - one case for each fault

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,15 @@ def test_after_four_seconds_of_a_fault_the_last_sample_is(
     seen = columns(table_with(FaultKind(kind), **options), samples, column)[-1]
 
     assert seen == pytest.approx(last, rel=0.01, abs=0.01)
+
+
+def test_a_cell_that_is_mended_creeps_no_more() -> None:
+    table = table_with(FaultKind.DRIFTING, 2.0, cell=0, size=0.5)
+    faults = table.tower.faults
+    faults[:] = [replace(fault, end_s=table.tower.now_s) for fault in faults]
+    table.wait(4.0)
+
+    assert columns(table, ScaleSamples, "mass_g")[-1, 0] == pytest.approx(1.0, abs=0.1)
 
 
 def test_a_slow_clock_gives_fewer_samples() -> None:
