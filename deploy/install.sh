@@ -538,9 +538,10 @@ lend() {
 		while read -r top; do ln -s "$top" "$to"; done
 }
 
-# Every package in the version that is locked, and every file as it was noted when installed.
+# Every package in the version that is locked, and every file as it was noted when installed; noted in
+# RECORD, since from Python 3.12 on the list of files leaves out those that are missing.
 every_file='
-import base64, hashlib, importlib.metadata, os, pathlib, sys, sysconfig
+import base64, csv, hashlib, importlib.metadata, os, pathlib, sys, sysconfig
 place = pathlib.Path(sysconfig.get_path("purelib"))
 try:
     os.listdir(place)
@@ -556,15 +557,17 @@ for locked in sys.argv[1:]:
     if found != version:
         sys.exit(f"{name} is {found}, not {version}")
 for package in importlib.metadata.distributions():
-    for file in package.files or ():
-        if file.hash is None:
+    for name, noted, _ in csv.reader((package.read_text("RECORD") or "").splitlines()):
+        if not noted:
             continue
+        mode, _, value = noted.partition("=")
+        file = package.locate_file(name)
         try:
-            found = hashlib.new(file.hash.mode, file.locate().read_bytes()).digest()
+            found = hashlib.new(mode, file.read_bytes()).digest()
         except OSError as problem:
-            sys.exit(f"{file.locate()}: {problem.strerror}")
-        if base64.urlsafe_b64encode(found).rstrip(b"=").decode() != file.hash.value:
-            sys.exit(f"{file.locate()} is not as it was installed")
+            sys.exit(f"{file}: {problem.strerror}")
+        if base64.urlsafe_b64encode(found).rstrip(b"=").decode() != value:
+            sys.exit(f"{file} is not as it was installed")
 '
 
 # The folder of this very wheel: /opt/topple-table/VERSION, or VERSION+SUM when another build of

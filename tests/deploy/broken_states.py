@@ -25,6 +25,8 @@ STATES = (
            "is damaged", "its own files are not whole ("),
     Broken("a module emptied", f"truncate -s 0 $(find {IN_USE}/lib -name densities.py)",
            "densities.py is not as it was installed"),
+    Broken("a page lost", f"rm $(find {IN_USE}/lib -path '*pages/scoreboard/table.js')",
+           "table.js: No such file or directory"),
     Broken("packages closed to all but root", f"chmod -R go= {IN_USE}/lib",
            "site-packages: Permission denied"),
     Broken("Python of the version gone", f"rm {IN_USE}/bin/python*", "is damaged"),

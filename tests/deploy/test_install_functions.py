@@ -752,3 +752,32 @@ def test_what_the_configuration_says_of_the_wiring_counts(tmp_path: Path) -> Non
     (tmp_path / "var/calibration.json.port").write_text("/dev/serial/by-path/x\n")
 
     assert in_the_installer("find_wiring; echo $wiring", tmp_path) == "pi\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("true", ""),
+        ("rm thing.js", "thing.js: No such file or directory"),
+        (": >thing.js", "thing.js is not as it was installed"),
+        ("rm -r thing-1.dist-info", "thing is gone"),
+    ],
+)
+def test_a_file_is_missed_that_was_noted_when_it_was_installed(
+    change: str, words: str, tmp_path: Path
+) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "1.0.0"], check=True)
+    (place,) = (tmp_path / "1.0.0").glob("lib/python3*/site-packages")
+    (place / "thing.js").write_text("let it")
+    noted = base64.urlsafe_b64encode(hashlib.sha256(b"let it").digest()).rstrip(b"=").decode()
+    (place / "thing-1.dist-info").mkdir()
+    (place / "thing-1.dist-info/METADATA").write_text("Name: thing\nVersion: 1\n")
+    record = f"thing.js,sha256={noted},6\nthing-1.dist-info/RECORD,,\n"
+    (place / "thing-1.dist-info/RECORD").write_text(record)
+    subprocess.run(["sh", "-ec", change], cwd=place, check=True)
+
+    said = in_the_installer(
+        f'"{tmp_path}/1.0.0/bin/python" -I -c "$every_file" thing==1', succeeds=not words
+    )
+
+    assert said.strip().endswith(words)

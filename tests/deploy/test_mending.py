@@ -65,6 +65,11 @@ new() {
 	fallocate -l $(($(df --output=avail -B1 . | tail -n 1) - 5000000)) filler
 	cat /dev/zero >filler.rest 2>/dev/null
 ) &
+filler=$!
+{installer}
+ended=$?
+kill $filler 2>/dev/null
+exit $ended
 """
 """Takes the whole card as soon as packages are about to come."""
 
@@ -142,7 +147,7 @@ def a_full_card_leaves_the_version_in_use_alone(debian: BareDebian) -> None:
     before, in_use = kept(debian), debian.run("readlink", "/opt/topple-table/current")
     debian.run("sh", "-ec", f"rm {IN_USE}/bin/pip")
 
-    said = debian.run("sh", "-c", FILL + " ".join(AGAIN), succeeds=False)
+    said = debian.run("sh", "-c", FILL.replace("{installer}", " ".join(AGAIN)), succeeds=False)
 
     assert "the card is full: 0 MB are free where /opt/topple-table is" in said
     assert "Traceback" not in said
@@ -180,7 +185,8 @@ OF_ANOTHER_DEBIAN = tuple(
     state
     for state in STATES
     if state.name in {
-        "installed for an older Python", "a file of Debian's Python lost", "units and command lost",
+        "a page lost", "installed for an older Python", "a file of Debian's Python lost",
+        "units and command lost",
         "Mosquitto's program lost", "the users deleted", "the configuration closed",
     }
 )  # fmt: skip
