@@ -50,6 +50,12 @@ IMU_REPEATS = TroubleKind(
     "imu_repeats",
     "The inertial sensor repeats one value; check its four wires. Cells will be asked for",
 )
+GYRO_JUMPS = TroubleKind(
+    "gyro_jumps",
+    "The gyroscope and the accelerometer of the inertial sensor contradict each other again and "
+    "again; check that it sits firmly, its supply and its wires, or exchange it. The table "
+    "corrects it and plays on",
+)
 
 PIVOT_UNKNOWN = TroubleKind(
     "pivot_unknown", "The pivot has not swung enough yet to judge its friction."

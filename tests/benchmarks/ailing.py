@@ -201,7 +201,7 @@ class Life:
         stand, right: pieces that stood, and those told with their cell in the end.
         silent: sure and wrong.
         exact: whether the final score was exact.
-        told_s: from the beginning of the fault to the first word about this cell; None: never.
+        told_s: from the beginning of the fault to the first word about this sensor; None: never.
         blamed: other sensors that were named after it began.
     """
 
@@ -225,7 +225,7 @@ def live(game: Game, name: str | None, size: float, cell: int, seed: int) -> Lif
     wrong = [e for true, e in found.pairs if true["cell"] != e["cell"] and e["confidence"] >= SURE]
     return Life(
         len(found.stand), len(found.right), len(sure) + len(wrong), _exact(run.events, run.truth),
-        *_told(run.events, cell),
+        *_told(run.events, "gyro" if name == BIAS_JUMPS else f"scale.{cell}"),
     )  # fmt: skip
 
 
@@ -235,9 +235,9 @@ def _exact(events: Sequence[Event], truth: Sequence[Event]) -> bool:
     return counted is not None and dict(summary["scores"]) == dict(counted["scores"])
 
 
-def _told(events: Sequence[Event], cell: int) -> tuple[float | None, int]:
+def _told(events: Sequence[Event], sensor: str) -> tuple[float | None, int]:
     faults = [e for e in events if e["type"] == "fault" and e["t"] >= BEGINS_S - 1.0]
-    own = [e["t"] for e in faults if e["sensor"] == f"scale.{cell}"]
+    own = [e["t"] for e in faults if e["sensor"] == sensor]
     return (min(own) - BEGINS_S if own else None), len(faults) - len(own)
 
 

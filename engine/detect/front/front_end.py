@@ -7,7 +7,7 @@ said of the sensors themselves (`Fault`, `Restored`) goes straight to the events
 from collections import deque
 from math import degrees, pi, sqrt
 
-from engine.detect.front.attitude import Attitude
+from engine.detect.front.attitude import Attitude, Up
 from engine.detect.front.contact import Phase
 from engine.detect.front.contacts import Contacts
 from engine.detect.front.health import (
@@ -27,6 +27,9 @@ from engine.troubles import CELL_JUMPED, CELL_UNLOADED, ONE_CELL
 
 LONE_JUMP = 0.5
 """In pieces: less than this on one cell could be noise or a warped base plate."""
+
+LIFTED = 4.0
+"""In pieces: so much less than the empty board, and somebody holds it."""
 
 JUMP_LOOK_TICKS = 5
 
@@ -122,8 +125,7 @@ class FrontEnd:
             tick = self._ticks.weigh_again(tick)
         if not self._watch.imu_trusted:
             tick = tick.without_imu()
-        middle_x, middle_y = self._attitude.update(tick)
-        up = middle_x, middle_y, self._attitude.up_z
+        up = self._hang(tick)
         contacts.tilt_doubtful = self._attitude.doubtful
         contacts.scale_hz = self._scale_rate.hz or contacts.scale_hz
         contacts.shocks.update(tick, up)
@@ -140,6 +142,17 @@ class FrontEnd:
         settles = balance.phase is Phase.SETTLING and balance.run_ticks == JUMP_LOOK_TICKS
         if not (settles and self._jumped_alone(tick)):
             contacts.follow(was, tick, up, rate)
+
+    def _hang(self, tick: Tick) -> Up:
+        """How the board hangs in the middle of a tick, and what that says of the gyroscope."""
+        if tick.mass_g < -LIFTED * self._back.piece_g:
+            self._attitude.carried()
+        middle_x, middle_y = self._attitude.update(tick)
+        jumped = self._attitude.bias_jumped
+        gyro = self._watch.judge_gyro(tick.needed_s, jumped=jumped)
+        if gyro is not None:
+            self._events.append(gyro)
+        return middle_x, middle_y, self._attitude.up_z
 
     # -- sensors ------------------------------------------------------------------------------
 

@@ -27,6 +27,13 @@ SILENT_TICKS = 20
 DOUBTED_TICKS = 2
 """So often an inertial sensor may repeat itself until it is not listened to."""
 
+GYRO = "gyro"
+"""The sensor's name in reports: the inertial sensor as a whole is trusted, and corrected."""
+
+JUMPS_WITHIN_S, JUMPS_APART_S = 120.0, 5.0
+"""Two jumps of the gyroscope's bias in two minutes: a good one is put right once, when its
+calibration is old. What comes within seconds of a jump is the rest of it."""
+
 STUCK_TICKS = 12
 """0.3 s of equal means: shorter than a hand, and no live converter repeats itself twice."""
 
@@ -215,6 +222,7 @@ class SensorWatch:
         self._imu_back = 0
         self._imu_lost_s = -inf
         self._last_felt: tuple[float, ...] = (nan,) * 10
+        self._gyro_jumped_s = -inf
 
     def update(self, tick: Tick, *, touched: bool = False) -> list[Fault | Restored]:
         """Faults that begin or end with this tick.
@@ -300,6 +308,19 @@ class SensorWatch:
         self._left_out.add(found.cell)
         kind = found.kind(n=load_cell_name(found.cell))
         return self.condemn(found.cell, Fault.of(until_s, f"scale.{found.cell}", kind))
+
+    def judge_gyro(self, t_s: float, *, jumped: bool) -> Fault | Restored | None:
+        """Whether the gyroscope is said to be ill, or well again; `jumped`: its bias did now."""
+        ago_s = t_s - self._gyro_jumped_s
+        if not jumped:
+            well = GYRO in self.faults and ago_s > JUMPS_WITHIN_S
+            return self.absolve(t_s, GYRO) if well else None
+        if ago_s < JUMPS_APART_S:
+            return None
+        self._gyro_jumped_s = t_s
+        if ago_s > JUMPS_WITHIN_S or GYRO in self.faults:
+            return None
+        return self.report(Fault.of(t_s, GYRO, troubles.GYRO_JUMPS()))
 
     def report(self, fault: Fault) -> Fault:
         """A sensor is lost that is not one of the four load cells."""

@@ -99,6 +99,48 @@ def test_a_gyroscope_whose_bias_jumps_is_understood_within_a_swing() -> None:
     assert abs(degrees(attitude.up_x)) < 0.2
 
 
+@pytest.mark.parametrize("bias_dps", [0.6, 1.0, 1.5, 2.5])
+def test_a_bias_that_jumps_by_less_shows_in_a_longer_stretch_of_a_swing(bias_dps: float) -> None:
+    pendulum, attitude, bias = Pendulum((600.0, -400.0)), Attitude(), radians(bias_dps)
+    jumps = 0
+    for now, up in pendulum.ticks(8.0):
+        off = bias if now.t_s > 4.0 else 0.0
+        attitude.update(
+            now._replace(
+                rate_y_rad_s=now.rate_y_rad_s + off, turn_y_rad=now.turn_y_rad + off * TICK_S
+            )
+        )
+        jumps += attitude.bias_jumped
+        off_deg = degrees(abs(attitude.up_x - up[0]))
+
+    assert jumps
+    assert degrees(attitude.bias_rad_s[1]) == pytest.approx(bias_dps, abs=0.25)
+    assert off_deg < 0.35
+
+
+def test_a_board_that_is_lifted_is_no_measure_of_the_gyroscope() -> None:
+    attitude = Attitude()
+    for k in range(400):
+        if k > 100:
+            attitude.carried()
+        felt_g = 0.02 * sin(2 * pi * 0.2 * k * TICK_S) if k > 100 else 0.0
+        attitude.update(tick(k * TICK_S, force_x_g=felt_g))
+        assert not attitude.bias_jumped
+
+
+def test_a_sensor_that_falls_silent_as_its_bias_jumps_has_jumped_once() -> None:
+    attitude, bias = Attitude(), radians(5.0)
+    told = [
+        attitude.update(tick(k * TICK_S, rate_y_rad_s=bias, turn_y_rad=bias * TICK_S))
+        and attitude.bias_jumped
+        for k in range(48)
+    ]
+    attitude.update(tick(2.0, force_z_g=float("nan")))
+
+    assert any(told)
+    assert not attitude.bias_jumped
+
+
 @pytest.mark.parametrize("friction_gmm", [0.0, 15.0])
 def test_no_swing_is_taken_for_a_jump_of_the_bias(friction_gmm: float) -> None:
     pendulum = Pendulum((600.0, -400.0), friction_gmm=friction_gmm)

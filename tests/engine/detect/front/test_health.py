@@ -126,6 +126,26 @@ def test_means_of_one_repeated_value_that_differ_in_the_last_bit_are_still_one_v
     assert "repeats" in fault.reason
 
 
+def judged(
+    watcher: SensorWatch, *jumps_s: float, until_s: float = 400.0
+) -> list[tuple[str, float]]:
+    """What is said of a gyroscope whose bias jumps at these times."""
+    said = [watcher.judge_gyro(t_s, jumped=t_s in jumps_s) for t_s in np.arange(until_s).tolist()]
+    return [(type(each).__name__, each.t_s) for each in said if each is not None]
+
+
+def test_a_gyroscope_is_named_when_it_jumps_again_and_is_well_two_minutes_after_the_last() -> None:
+    watcher = watch()
+
+    assert judged(watcher, 10.0, 40.0, 70.0) == [("Fault", 40.0), ("Restored", 191.0)]
+    assert watcher.imu_trusted
+    assert watcher.faults == {}
+
+
+def test_a_gyroscope_that_is_put_right_once_is_not_named() -> None:
+    assert judged(watch(), 10.0, 12.0, 150.0, 151.0) == []
+
+
 def test_the_pivot_is_judged_in_words_with_what_to_do() -> None:
     assert "good" in pivot_verdict(0.12, 0.01).sentence
     assert "Clean" in pivot_verdict(0.45, 0.02).sentence
