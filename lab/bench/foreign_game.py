@@ -90,9 +90,13 @@ class Round:
         """With a move more; one that came to light after the next player's roll stands before."""
         moves = self.but(ref).moves
         rolls = moves[-1:] if moves and moves[-1][1]["type"] == "roll" else ()
-        if move["type"] != "place" or not rolls or rolls[0][1]["player"] == move["player"]:
-            rolls = ()
-        return replace(self, moves=(*moves[: len(moves) - len(rolls)], (ref, move), *rolls))
+        if not rolls or rolls[0][1]["player"] == move["player"]:
+            return replace(self, moves=(*moves, (ref, move)))
+        if move["type"] == "topple" and move["cause"] == "placing":
+            return replace(self, moves=(*moves[:-1], (ref, move)))  # that roll came too soon (T16)
+        if move["type"] == "place":
+            return replace(self, moves=(*moves[:-1], (ref, move), *rolls))
+        return replace(self, moves=(*moves, (ref, move)))
 
     def but(self, ref: int) -> "Round":
         """Without a move."""
