@@ -15,6 +15,7 @@ from controller.mqtt.options import BROKER, Broker, PasswordFile, User, broker_f
 
 if TYPE_CHECKING:
     from controller.mqtt.client import BrokerAddress
+    from lab.bench.boards import Where
 
 
 def demo(
@@ -175,10 +176,19 @@ def bench(
     target: Annotated[
         str,
         typer.Option(
-            help="sim, lab (real firmware, simulated chips), rig (real table), or a board of "
-            "your own as module:attribute."
+            help="sim, lab (real firmware, simulated chips), rig (real table), a board of your "
+            "own as module:attribute, or any table at a broker: mqtt://HOST[:PORT]/TABLE."
         ),
     ] = "sim",
+    hands: Annotated[
+        str | None,
+        typer.Option(
+            help="mqtt: who moves the pieces: a command, or unix:PATH of a simulated table; "
+            "people are asked if left out."
+        ),
+    ] = None,
+    user: User = None,
+    password_file: PasswordFile = None,
     covers: Annotated[
         list[str] | None,
         typer.Option(help="Play only what covers this word, such as T11; may be given again."),
@@ -218,7 +228,7 @@ def bench(
         typer.Option(help="rig: configuration of the real table; the installed one if left out."),
     ] = None,
     phone: Annotated[
-        bool, typer.Option("--phone", help="rig: give the instructions on a phone too.")
+        bool, typer.Option("--phone", help="rig, mqtt: give the instructions on a phone too.")
     ] = False,
     out: Annotated[
         Path | None, typer.Option(help="schema: write it to this file, not to the terminal.")
@@ -227,10 +237,21 @@ def bench(
 ) -> int:
     """Play test scenarios on a simulated or real table, and check the results."""
     from lab.bench import command  # noqa: PLC0415
+    from lab.bench.outside.people_hand import hand_of  # noqa: PLC0415
+    from lab.bench.outside.table_target import (  # noqa: PLC0415
+        OutsideTarget,
+        is_outside,
+        table_at,
+    )
 
     if target == "rig":
         config = table_file(config, reads=map(Path, arguments), writes=[report, junit])
     words = tuple(covers or ())
-    options = command.Options(target, report, junit, record, repeat, jobs, words, shrink)
+    where: Where = target
+    if is_outside(target):
+        where = OutsideTarget(*table_at(target, user, password_file), hand_of(hands, phone=phone))
+    elif hands or user or password_file:
+        raise BadInput("--hands, --user and --password-file are for --target mqtt://HOST/TABLE")
+    options = command.Options(where, report, junit, record, repeat, jobs, words, shrink)
     more = command.More(hours, evenings, seed, speed, config, phone, out, as_json)
     return command.dispatch(arguments, options, more)

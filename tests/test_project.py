@@ -100,6 +100,7 @@ STARTED_BY_A_PROGRAM: dict[str, str] = {
     "hw.drivers.cells_process": "hw/drivers/cells_apart.py",
     "hw.drivers.libraries": "controller/workshop/doctor/wires.py",
     "tests.controller.durability.yard": "tests/controller/durability/yard.py",
+    "tests.lab.bench.outside.second_table": "tests/lab/bench/outside/test_three_tables.py",
     "tests.mutants.scenarios": "tests/mutants/scenarios.py",
 }
 """Module that can be run, but by no person -> which file starts it, by its dotted name."""

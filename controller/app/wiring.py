@@ -135,6 +135,11 @@ def _samples(
         wires, known = chosen.pi, start or calibration(chosen.calibration)
         return open_pi(wires, known, driver=wires.hx711_driver)
     # The simulated tower is only loaded where it is wanted.
+    if chosen.moved_by:
+        moved: SampleSource = simulated("moved")(
+            chosen.moved_by, chosen.seed, chosen.preset, faults=chosen.faults
+        )
+        return moved
     unfinished = None
     if resumed is not None and not resumed.finished:
         # Another seed for each restart, or people would roll the same again.

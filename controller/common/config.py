@@ -101,6 +101,8 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         preset: how careful its players and how good its pivot are.
         speed: seconds of table time in a second.
         faults: what is broken on the simulated tower, such as `unplugged cell C1`.
+        moved_by: socket by which a bench moves the pieces of the simulated tower, in place of
+            simulated players (docs/bench.md); no table but a simulated one can have it.
         starter: the simulated table is a starter: one load cell and a tilt switch. A real one is
             known by its pins.
         panel: whether buttons, lights and buzzer are on the pins of this Raspberry Pi. Left out:
@@ -116,6 +118,7 @@ class SourceConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     preset: Literal["calm", "normal", "rough"] = "normal"
     speed: Annotated[float, Meta(gt=0.0, le=100.0)] = 1.0
     faults: tuple[str, ...] = ()
+    moved_by: str = ""
     starter: bool = False
     panel: bool | None = None
     pi: PiConfig = PiConfig()
@@ -381,6 +384,8 @@ def _check_faults(source: SourceConfig) -> None:
         )
     if source.faults and source.kind != "twin":
         raise BadConfig("source.faults: only the simulated tower (kind twin) can simulate faults")
+    if source.moved_by and (source.kind != "twin" or source.starter):
+        raise BadConfig("source.moved_by is for the simulated tower (kind twin), not for a starter")
     try:
         for text in source.faults:
             simulated("fault")(text)
@@ -422,6 +427,7 @@ def _placed(config: Config, folder: Path) -> Config:
         source=replace(
             config.source,
             path=absolute(config.source.path),
+            moved_by=absolute(config.source.moved_by),
             calibration=absolute(config.source.calibration),
         ),
     )

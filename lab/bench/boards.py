@@ -128,6 +128,8 @@ def board_target(where: Where) -> BoardTarget | None:
         from lab.bench.laboratory import Lab  # noqa: PLC0415 - GPL library inside
 
         return Lab()
+    if where.startswith("mqtt://"):
+        raise BadInput(f"--target {where.rsplit('@', 1)[-1]}: topple-table bench plays there")
     if ":" in where:
         return _whole(_imported(where), where)
     installed = metadata.entry_points(group=ENTRY_POINTS)

@@ -14,6 +14,7 @@ from controller.common.errors import BadInput
 from controller.common.outputs import ready_for_file, ready_for_folder
 from lab.bench import boards
 from lab.bench.boards import Where, board_target
+from lab.bench.outside.table_target import OutsideTarget
 from lab.bench.plugin import GUIDED, RESULTS
 from lab.bench.running import Result
 from lab.bench.scenario import Case
@@ -43,6 +44,11 @@ class Options:
     jobs: int | None = None
     covers: Sequence[str] = ()
     shrink: bool = False
+
+    @property
+    def by_turns(self) -> bool:
+        """Whether there is one table only, and people or hands do what they are asked, in turn."""
+        return self.target == "rig" or isinstance(self.target, OutsideTarget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +137,8 @@ def run(arguments: Sequence[str], options: Options, more: More | None = None) ->
     board = board_target(options.target)
     if options.record and options.report is None:
         raise BadInput("--record needs --report FOLDER; the recordings go there")
+    if options.record and isinstance(options.target, OutsideTarget):
+        raise BadInput("--record: samples stay inside that table; it records itself (cmd/record)")
     _ready(options)
     paths = find(names)
     playable = _playable(paths, options)
@@ -140,7 +148,9 @@ def run(arguments: Sequence[str], options: Options, more: More | None = None) ->
     places = [str(SHIPPED) if name == "all" else str(Path(name)) for name in names]
     places = [place if Path(place).exists() else str(*find([place])) for place in places]
     code = _by_pytest([*_words(options, len(playable)), *further, *places], player)
-    if options.shrink and options.target != "rig":
+    if options.by_turns and code == DONE and not player.results:
+        raise BadInput("nothing was judged; what was left out is said above")
+    if options.shrink and not options.by_turns:
         _shrink(player.results, options.target, options.report or Path())
     return code
 
@@ -159,8 +169,12 @@ class TakingPart:
     results: Sequence[Result] = ()
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Where people play, they are told what to do in the order of the cases."""
-        if self.options.target == "rig":
+        """Where a table is one of its own, cases are played on it in their order."""
+        target = self.options.target
+        if isinstance(target, OutsideTarget):
+            config.option.target = target
+            config.stash[GUIDED] = target.play(self.cases, repeat=self.options.repeat)
+        elif target == "rig":
             from lab.bench.rig import guided  # noqa: PLC0415
 
             record = self.options.report if self.options.record else None
@@ -212,11 +226,11 @@ def _words(options: Options, cases: int) -> list[str]:
             "-o",
             "junit_suite_name=topple-table bench",
         ),
-        f"--target={options.target}",
+        f"--target={boards.name_of(options.target)}",
         f"--bench-repeat={options.repeat}",
         *(f"--covers={word}" for word in options.covers),
     ]
-    if options.target == "rig":
+    if options.by_turns:
         words.append("-s")
     elif jobs > 1:
         words += ["-p", "xdist.plugin", "-n", str(jobs)]

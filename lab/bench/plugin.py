@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from lab.bench.outside.hands import LeftOut
     from lab.bench.running import Result
     from lab.bench.scenario import Case
 
@@ -28,8 +29,8 @@ TARGET = "topple_bench_target"
 PASSED_ON = "topple_bench_result"
 """Property of a test's report that says where its whole result lies."""
 
-GUIDED = pytest.StashKey[Iterator["Result"]]()
-"""Results of people at a real table, who are told what to do in the order of the cases."""
+GUIDED = pytest.StashKey[Iterator["Result | LeftOut"]]()
+"""Results of people or hands at one table, who are told what to do in the order of the cases."""
 
 RESULTS = pytest.StashKey["Bench"]()
 
@@ -103,6 +104,8 @@ class CaseItem(pytest.Item):
         """Play it; its measurements are properties, as in JUnit."""
         guided = self.config.stash.get(GUIDED, None)
         result = _played(self) if guided is None else next(guided)
+        if isinstance(result, Exception):
+            pytest.skip(str(result))
         measures = result.verdict.measures
         self.user_properties += [(name, f"{value:g}") for name, value in measures.items()]
         worker = getattr(self.config, "workerinput", None)
@@ -184,7 +187,8 @@ class Bench:
             if name == PASSED_ON and report.when == "call":
                 self._found[report.nodeid] = pickle.loads(Path(str(path)).read_bytes())  # noqa: S301
         report.user_properties = [row for row in report.user_properties if row[0] != PASSED_ON]
-        if report.when == "setup" and report.skipped and isinstance(report.longrepr, tuple):
+        known = hasattr(report, "wasxfail")
+        if report.skipped and not known and isinstance(report.longrepr, tuple):
             name = report.nodeid.rpartition("::")[2].partition("[")[0]
             self.left_out[name] = report.longrepr[2].removeprefix("Skipped: ")
 
@@ -194,7 +198,8 @@ class Bench:
         from lab.bench.report import write_all  # noqa: PLC0415
         from lab.bench.running import unsteady  # noqa: PLC0415
 
-        self.differing = unsteady(self.results)
+        # In real time no two runs measure the same.
+        self.differing = [] if GUIDED in session.config.stash else unsteady(self.results)
         if self.differing and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         options = self.config.option

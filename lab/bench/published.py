@@ -1,7 +1,7 @@
 """Whether what a table published is what the contract says, judged by a validator of others.
 
-A field that no schema names is a fault here, unlike for a display, which ignores it: else a table
-could say what nobody documented.
+A field that no schema names is a fault of our own table, unlike for a display, which ignores it:
+else it could say what nobody documented.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,9 +20,18 @@ LONGEST_WORDS = 160
 """Characters of the validator's words, which may quote a whole document."""
 
 
-def broken_schemas(sent: Sequence[Sent]) -> Iterator[str]:
-    """What no schema allows, each kind of fault once."""
-    found = (f"{row}: {fault}" for row, payload in _each(sent) for fault in _faults(row, payload))
+def broken_schemas(sent: Sequence[Sent], *, closed: bool = True) -> Iterator[str]:
+    """What no schema allows, each kind of fault once.
+
+    Args:
+        sent: messages of a table.
+        closed: whether a field that no schema names is a fault.
+    """
+    found = (
+        f"{row}: {fault}"
+        for row, payload in _each(sent)
+        for fault in _faults(row, payload, closed=closed)
+    )
     yield from dict.fromkeys(found)
 
 
@@ -31,7 +40,7 @@ def _each(sent: Sequence[Sent]) -> Iterator[tuple[str, bytes]]:
     yield from dict.fromkeys((message.suffix.split("/")[0], message.payload) for message in sent)
 
 
-def _faults(row: str, payload: bytes) -> Iterator[str]:
+def _faults(row: str, payload: bytes, *, closed: bool) -> Iterator[str]:
     if row == "availability":
         if payload not in (ONLINE, OFFLINE):
             yield f"{payload!r:.40} is neither online nor offline"
@@ -43,7 +52,7 @@ def _faults(row: str, payload: bytes) -> Iterator[str]:
         except UNREADABLE as error:
             yield f"this is no JSON: {error}"
             return
-        for fault in _validator(row).iter_errors(document):
+        for fault in _validator(row, closed=closed).iter_errors(document):
             place = "/".join(map(str, fault.instance_path))
             yield f"{place or 'the document'}: {fault.message[:LONGEST_WORDS]}"
 
@@ -52,8 +61,9 @@ _contract = cache(schemas)
 
 
 @cache
-def _validator(row: str) -> Draft202012Validator:
-    return Draft202012Validator(_closed(_contract()[row]))
+def _validator(row: str, *, closed: bool) -> Draft202012Validator:
+    schema = _contract()[row]
+    return Draft202012Validator(_closed(schema) if closed else schema)
 
 
 def _closed(schema: Any) -> Any:

@@ -23,6 +23,9 @@ from hw.source import SampleSource
 from hw.traces.recorder import Recorder
 from lab.bench.actions import ACTS
 from lab.bench.observed import Mark, Run
+from lab.bench.outside.deeds import coloured
+from lab.bench.outside.hands import BegunAgain, LeftOut
+from lab.bench.outside.people_hand import WORDS, answer_of, listen_to_keys, words_for
 from lab.bench.prompts import SpokenPrompts
 from lab.bench.running import Result, file_name
 from lab.bench.scenario import Case
@@ -40,27 +43,13 @@ HEARD_S = 0.5
 EMPTY_S = 5.0
 """The empty board is seen at rest before anything happens."""
 
-SECONDS_FOR = {"lean": 6.0, "clear": 40.0}
-USUAL_S = 15.0
-"""How long a person has to read a prompt, do it, and take the hands away, if nobody says `done`."""
-
 AFTERWARDS_S = 3.0
-"""After that the board swings, and the table decides."""
+"""After a deed the board swings, and the table decides."""
 
-WORDS = {
-    "place": "Place a {colour} piece on {what}, let it go, hands off.",
-    "put_back": "Place a piece on {what} and take it back at once.",
-    "hesitate": "Touch {what} with a piece and take it away again.",
-    "lift": "Take the top piece off {what}.",
-    "touch": "Rest a hand on the board at {what} for a moment.",
-    "nudge": "Push the top piece on {what} aside by some millimetres.",
-    "bump": "Bump into the table, gently.",
-    "tap": "Drum on the table {what} times.",
-    "lean": "Lean on the table for three seconds.",
-    "clear": "Take all pieces off the board.",
-    "wait": "Wait {what} seconds.",
-}
+LOOK_S = 0.05
+"""How often is looked whether people have answered."""
 
+WAIT = "Wait {:g} seconds."
 WEIGHT = "Put {grams:g} g (a full glass, say) on the base plate beside the board; hands off."
 WEIGHT_AWAY = "Take the weight off the base plate."
 
@@ -70,8 +59,8 @@ MEASURED = "table_assumptions"
 
 def guided(
     cases: Sequence[Case], config: Path | None, *, phone: bool = False, record: Path | None = None
-) -> Iterator[Result]:
-    """Play cases with a person at the configured table.
+) -> Iterator[Result | LeftOut]:
+    """Play cases with people at the configured table; those that they skip are left out.
 
     Args:
         cases: what to do.
@@ -89,22 +78,30 @@ def guided(
 
 def _each(
     cases: Sequence[Case], chosen: SourceConfig, *, phone: bool, record: Path | None
-) -> Iterator[Result]:
+) -> Iterator[Result | LeftOut]:
     prompts = SpokenPrompts()
     with contextlib.ExitStack() as stack:
         if phone:
             stack.enter_context(on_phones(prompts, sys.stdout))
+        listen_to_keys(prompts, sys.stdin)
         for case in cases:
-            yield _one(case, chosen, prompts, record)
+            try:
+                yield _one(case, chosen, prompts, record)
+            except LeftOut as why:
+                yield why
 
 
 def _one(case: Case, chosen: SourceConfig, prompts: SpokenPrompts, record: Path | None) -> Result:
     print(f"\n{case.id}: {case.scenario.about}", flush=True)
-    source = wiring.source(chosen)
-    try:
-        run = recorded(Guide(case, source, prompts, Pace(live=True)), case, source, record)
-    finally:
-        source.close()
+    while True:
+        source = wiring.source(chosen)
+        try:
+            run = recorded(Guide(case, source, prompts, Pace(live=True)), case, source, record)
+            break
+        except BegunAgain:
+            continue
+        finally:
+            source.close()
     result = Result(case, "rig", run, judge(case, run))
     prompts.tell("; ".join(result.verdict.failures) or f"{case.id}: all as it should be")
     return result
@@ -159,7 +156,7 @@ class Guide:
             if recorder is not None:
                 self.table.source.listeners.append(recorder.write)
             self.table.start(0.0)
-            self._prompts.ask("Clear the board; hands off.", self._case.id)
+            self._ask_words(words_for("clear", True))
             self._listen(EMPTY_S)
             if self._case.scenario.game is not None:
                 self.command("start", self._case.scenario.game.command())
@@ -185,10 +182,10 @@ class Guide:
         """Bench time."""
         return self._pace.now_s
 
-    def _listen(self, seconds: float, *, until_done: bool = False) -> None:
-        """Let the table run; with `until_done` until the person says so."""
+    def _listen(self, seconds: float) -> None:
+        """Let the table run."""
         until_s = self.now_s + seconds
-        while self.now_s < until_s and not (until_done and self._prompts.done):
+        while self.now_s < until_s:
             self.wire.now_s = self._pace.next()
             self.wire.deliver()
             self.table.step(self.now_s)
@@ -217,8 +214,12 @@ class Guide:
                 self._ask_words(WEIGHT.format(grams=value.grams))
                 self._listen(value.seconds)
                 self._ask_words(WEIGHT_AWAY)
+            case "wait":
+                self._prompts.ask(WAIT.format(value), self._progress())
+                self._listen(float(value))
             case verb if verb in WORDS:
-                self._ask(verb, value)
+                what = coloured(value, self._colour()) if verb == "place" else value
+                self._ask_words(words_for(verb, what))
             case verb:
                 self._say(verb, value)
         self.marks.append(Mark(begin_s, step.verb, id=step.id, end_s=self.now_s))
@@ -229,7 +230,7 @@ class Guide:
         if deed == "pass":
             self._say("pass_", True)
         elif deed:
-            self._ask("place", deed)
+            self._ask_words(words_for("place", coloured(deed, self._colour())))
 
     def _say(self, verb: str, value: Any) -> None:
         """Send what people say, as the simulated stage does."""
@@ -237,19 +238,13 @@ class Guide:
         for _ in ACTS[verb](stage, value):
             self._listen(HEARD_S)
 
-    def _ask(self, verb: str, value: Any) -> None:
-        text = WORDS[verb].format(what=getattr(value, "cell", value), colour=self._colour())
-        if verb == "wait":
-            self._prompts.ask(text, self._progress())
-            self._listen(float(value))
-            return
-        self._ask_words(text, SECONDS_FOR.get(verb, USUAL_S))
-
-    def _ask_words(self, text: str, seconds: float = USUAL_S) -> None:
+    def _ask_words(self, text: str) -> None:
+        """Ask, and let the table run until people have confirmed it."""
+        told = len(self.table.seen)
         self._prompts.ask(text, self._progress())
-        self._listen(seconds, until_done=True)
-        if self._prompts.done:
-            self._listen(AFTERWARDS_S)
+        while not answer_of(self._prompts, told=len(self.table.seen) > told):
+            self._listen(LOOK_S)
+        self._listen(AFTERWARDS_S)
 
     def _progress(self) -> str:
         return f"{self._case.id}, {len(self.marks) + 1} of {len(self._case.scenario.steps)}"

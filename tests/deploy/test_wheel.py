@@ -27,6 +27,7 @@ OFFERED_BY_THE_LAB = {
     },
     "topple_table.simulated": {
         "evening": "lab.people.simulation:endless_evening",
+        "moved": "lab.bench.outside.handled_tower:moved_tower",
         "fault": "lab.twin.fault_words:parse_fault",
         "calibrating": "lab.workshop:to_calibrate",
         "diagnosing": "lab.workshop:to_diagnose",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from lab.bench.outside.hands import LeftOut
 from lab.bench.rig import guided
 from lab.bench.scenario import Case
 from lab.bench.scenario_files import find, load
@@ -41,6 +42,8 @@ def config() -> Path:
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
 def test_a_built_table_passes(case: Case, config: Path) -> None:
     (result,) = guided([case], config, phone=bool(os.environ.get("TOPPLE_RIG_PHONE")))
+    if isinstance(result, LeftOut):
+        pytest.skip(str(result))
 
     assert result.verdict.failures == ()
 

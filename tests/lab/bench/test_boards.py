@@ -63,6 +63,7 @@ def test_an_installed_package_brings_its_target_by_name(monkeypatch: pytest.Monk
     ("word", "words"),
     [
         ("moon", "there are sim, lab, rig; or name your own as module:attribute"),
+        ("mqtt://u:secret@h/t1", "--target h/t1: topple-table bench plays there"),
         ("nowhere:Board", "No module named 'nowhere'"),
         ("json:nothing", "has no attribute 'nothing'"),
         ("json:JSONDecoder", "it has no name, like, known, left_out, need, board"),

@@ -7,15 +7,15 @@ from lab.bench.prompts import DONE, SpokenPrompts
 
 def test_nothing_is_done_before_it_was_asked_and_each_prompt_once() -> None:
     prompts = SpokenPrompts(io.StringIO())
-    assert not prompts.done
+    assert not prompts.pressed
     prompts.ask("Place a piece.")
-    assert not prompts.done
+    assert not prompts.pressed
     assert prompts.press(1, DONE)
-    assert prompts.done
+    assert prompts.pressed == DONE
     prompts.ask("Place another.")
-    assert not prompts.done
+    assert not prompts.pressed
     assert not prompts.press(1, DONE)
-    assert not prompts.done
+    assert not prompts.pressed
 
 
 def test_the_terminal_says_progress_words_and_what_was_seen() -> None:

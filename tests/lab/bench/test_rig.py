@@ -10,6 +10,8 @@ import pytest
 from controller.common.errors import BadInput
 from controller.workshop.pace import Pace
 from lab.bench.observed import Run
+from lab.bench.outside.hands import BegunAgain, LeftOut
+from lab.bench.outside.people_hand import WORDS
 from lab.bench.prompts import DONE, SpokenPrompts
 from lab.bench.rig import MEASURED, Guide, guided, recorded
 from lab.bench.scenario import Case
@@ -21,40 +23,42 @@ from lab.mock import MockTable, living_parameters
 
 
 class Somebody(SpokenPrompts):
-    """Reads the prompt, does it at the simulated tower, and taps on `done`."""
+    """Reads the prompt, does it at the simulated tower, and says so, or `answers`, one by one."""
 
-    def __init__(self, table: MockTable, *, clumsy: bool = False) -> None:
+    def __init__(self, table: MockTable, *, clumsy: bool = False, answers: str = "") -> None:
         super().__init__(io.StringIO())
         self._table, self._clumsy = table, clumsy
+        self._answers = answers.split()
         self.asked: list[str] = []
         self._deed: object = None
 
     def ask(self, words: str, progress: str = "") -> None:
         super().ask(words, progress)
         self.asked.append(words)
+        self._deed = None
         found = re.match(r"Place a (\w+) piece on (\w\d)", words)
         if found:
             cell = "a1" if self._clumsy else found[2]
             self._deed = self._table.tower.place(cell, found[1], hold_s=0.4)
         elif words.startswith("Put 150 g"):
             self._table.tower.put_weight(150.0, 60.0, 60.0)
-            self.press(self.now.number, DONE)
         elif words.startswith("Take the weight"):
             self._table.tower.take_weights()
-            self.press(self.now.number, DONE)
         elif "Touch" in words:
             self._deed = self._table.tower.touch_with_piece(words.split()[1], 0.4)
 
     @property
-    def done(self) -> bool:
-        if getattr(self._deed, "done", False):
-            self.press(self.now.number, DONE)
-        return super().done
+    def pressed(self) -> str:
+        if not super().pressed and getattr(self._deed, "done", True):
+            self.press(self.now.number, self._answers.pop(0) if self._answers else DONE)
+        return super().pressed
 
 
-def played(case: Case, *, clumsy: bool = False, record: Path | None = None) -> tuple[Run, Somebody]:
+def played(
+    case: Case, *, clumsy: bool = False, answers: str = "", record: Path | None = None
+) -> tuple[Run, Somebody]:
     table = MockTable(living_parameters())
-    somebody = Somebody(table, clumsy=clumsy)
+    somebody = Somebody(table, clumsy=clumsy, answers=answers)
     clock = [0.0]
 
     def sleep(seconds: float) -> None:
@@ -76,7 +80,7 @@ def test_who_does_what_is_asked_passes_and_is_told_what_was_seen() -> None:
 
     assert judge(case, run).failures == ()
     assert somebody.asked[:2] == [
-        "Clear the board; hands off.",
+        "Take all pieces off the board; hands off.",
         "Place a red piece on c3, let it go, hands off.",
     ]
     assert somebody.asked[2].startswith("Place a blue piece on c3")
@@ -133,7 +137,7 @@ def test_the_case_that_measures_the_table_ends_with_a_page_of_its_assumptions(
     run, somebody = played(measuring(15), record=tmp_path)
 
     assert [words[:11] for words in somebody.asked] == [
-        "Clear the b", "Put 150 g (", "Take the we", "Wait 15.0 s"
+        "Take all pi", "Put 150 g (", "Take the we", "Wait 15 sec"
     ]  # fmt: skip
     assert max(grams for _, grams in run.trace.weight_g) > 140
     assert "cell_noise_counts" in (tmp_path / "table.html").read_text()
@@ -163,6 +167,15 @@ def test_a_rig_needs_a_configuration() -> None:
         guided([shipped("place_one")], None)
 
 
+def test_people_are_not_hurried_and_can_begin_again_or_skip_at_every_deed() -> None:
+    with pytest.raises(BegunAgain):
+        played(shipped("rule_stack"), answers="done done again")
+    with pytest.raises(LeftOut, match="skipped: Place a blue piece on c3"):
+        played(shipped("rule_stack"), answers="done done skip")
+    with pytest.raises(BegunAgain, match="the table has taken it for something"):
+        played(shipped("place_one"), answers="done dropped dropped dropped")
+
+
 def verbs_by_hand() -> Iterator[str]:
     for path in find(["all"]):
         scenario = load(path)[0].scenario
@@ -172,6 +185,7 @@ def verbs_by_hand() -> Iterator[str]:
 
 def test_every_verb_a_rig_may_meet_is_asked_for_or_said() -> None:
     from lab.bench.actions import ACTS
-    from lab.bench.rig import WORDS
 
-    assert {v for v in verbs_by_hand() if v not in ("turns", "weight", *WORDS)} <= ACTS.keys()
+    assert {
+        v for v in verbs_by_hand() if v not in ("turns", "wait", "weight", *WORDS)
+    } <= ACTS.keys()
