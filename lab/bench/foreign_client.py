@@ -329,7 +329,8 @@ def _undone_orders(
             wanted = [[p["name"], [*p["colours"]]] for p in data.get("players", ())]
             if wanted and players != wanted:
                 yield f"client: a game of {players} was started, said were {wanted}"
-    if order.verb in DONE and not told:
+    # A pass that is said before its roll waits for it.
+    if order.verb in DONE and order.verb != "pass" and not told:
         yield f"client: {order.verb} {command.get('id')} is answered as done, and no event tells it"
     for field_, key in SAID.items() if told and order.verb != "start" else ():
         if field_ in data and told[-1].get(key, data[field_]) != data[field_]:
