@@ -21,6 +21,7 @@ MAY_NAME: dict[str, str] = {
     "lab/bench/people_account.py": "the same",
     "lab/demo/open_table.py": "the same people, with visitors among them",
     "lab/people/players.py": "simulated people build the simulated tower; no other game",
+    "lab/people/simulation.py": "the same people go on with an unfinished game",
     "controller/table/riskmap.py": "what a placement on the tower risks",
     "controller/table/tension.py": "how near the tower is to falling",
 }
