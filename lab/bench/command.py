@@ -226,7 +226,8 @@ def _words(options: Options, cases: int) -> list[str]:
             "-o",
             "junit_suite_name=topple-table bench",
         ),
-        f"--target={boards.name_of(options.target)}",
+        # As it was asked for: another process has to find it again.
+        f"--target={options.target if isinstance(options.target, str) else options.target.name}",
         f"--bench-repeat={options.repeat}",
         *(f"--covers={word}" for word in options.covers),
     ]

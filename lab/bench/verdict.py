@@ -76,7 +76,7 @@ ALWAYS = {
     "pin_violations": "at most 0",
     "misreported": "at most 0",
     "misdated_ms": "at most 3 ms",
-    "cell_late_periods": "at most 0.3",
+    "cell_late_periods": "at most 0.5",
     "rows_missing": "at most 0.002",
     "rows_disordered": "at most 0",
     "rows_uneven": "at most 0.002",
