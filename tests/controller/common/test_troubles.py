@@ -30,6 +30,7 @@ SAYS_NOTHING_NEW = {
     "engine/detect/front/front_end.py": "a fault of a report",
     "firmware_bridge/link.py": "before the first poll, which nobody is shown",
     "hw/traces/recording.py": "a report that was recorded",
+    "lab/bench/outside/told.py": "a fault that a table told",
 }
 """Modules that make reports, faults or troubles of others."""
 
