@@ -109,6 +109,7 @@ def test_wires_like_those_on_record_give_their_gaps_and_lose_their_words(path: s
     assert 1 - (len(periods) + 1) / (30.0 * TEN_HZ[1]) == pytest.approx(2 / 3, abs=0.15)
 
 
+@pytest.mark.slow
 def test_a_single_word_that_is_condemned_leaves_a_gap_of_two_periods() -> None:
     """As on record too; it is no silence, and the chip's rate stays what it is."""
     given, periods = worst("bridge", "weak clock", 0.02, 30.0, TEN_HZ)
@@ -117,6 +118,7 @@ def test_a_single_word_that_is_condemned_leaves_a_gap_of_two_periods() -> None:
     assert own_rate_hz(given) == pytest.approx(TEN_HZ[1], rel=0.01)
 
 
+@pytest.mark.slow
 def test_what_is_left_of_a_word_after_a_lost_pulse_is_no_conversion() -> None:
     """The firmware tries a low DOUT again before a slow chip is done, and reads ones: -1."""
     given, _ = worst("bridge", "weak clock", 0.02, 15.0, TEN_HZ)

@@ -17,6 +17,7 @@ from controller.common.foreign_database import check_data_only
 from controller.journal import schema
 from controller.journal.journal import Journal
 from tests.controller.journal.test_journal import evening, play
+from tests.soaked import soaked
 
 ROOT = Path(__file__).parents[3]
 
@@ -158,7 +159,13 @@ def read_in_little_memory(path: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("how", OF_OTHER_FORM)
+LONG = ("an entry of many megabytes", "a name of many megabytes")
+
+
+@pytest.mark.parametrize(
+    "how",
+    soaked(OF_OTHER_FORM, but=[k for k in OF_OTHER_FORM if k not in LONG], mark=pytest.mark.slow),
+)
 def test_what_fits_neither_memory_nor_form_is_refused_in_words(how: str, tmp_path: Path) -> None:
     path = played(tmp_path)
     shutil.rmtree(tmp_path / "games.journal.d")

@@ -20,6 +20,7 @@ from controller.league.standings import league
 from controller.league.store import Store
 from tests.controller.common.test_foreign_database import endless, spoil
 from tests.controller.league.tables import NOW, Table
+from tests.soaked import soaked
 
 ROOT = Path(__file__).parents[3]
 
@@ -111,7 +112,10 @@ def read_by_all(path: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("how", CRAFTED)
+IN_EVERY_RUN = ("games that never end", "a column that is computed for ever", "a trigger")
+
+
+@pytest.mark.parametrize("how", soaked(CRAFTED, but=IN_EVERY_RUN, mark=pytest.mark.slow))
 def test_a_league_that_acts_by_itself_or_is_none_is_refused_by_all_who_read_it(
     how: str, tmp_path: Path
 ) -> None:

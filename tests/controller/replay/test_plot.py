@@ -186,6 +186,7 @@ def game_page(
     return page, [json.loads(line) for line in out.getvalue().splitlines()]
 
 
+@pytest.mark.slow
 def test_a_whole_game_fits_in_one_file(game_page: tuple[Path, list[dict[str, Any]]]) -> None:
     page, lines = game_page
     data = data_of(page.read_text())

@@ -217,6 +217,7 @@ def test_on_a_starter_marked_pieces_say_who_placed_them_and_people_where() -> No
     assert played.status["pieces_tell"] == "all"
 
 
+@pytest.mark.slow
 def test_on_a_starter_that_may_not_use_their_weights_untold_passes_leave_half_wrong() -> None:
     _, right, pieces = credited(masses={})
 

@@ -69,6 +69,7 @@ def test_the_schema_is_printed_or_written(tmp_path: Path, capsys: Capture) -> No
     assert cli.main(["bench", "schema", "more"]) == 2
 
 
+@pytest.mark.slow
 def test_only_what_covers_a_word_is_played(capsys: Capture) -> None:
     assert cli.main(["bench", "all", "--covers", "t25", "--jobs", "1"]) == 0
     assert "1 of 1 cases passed" in capsys.readouterr().out

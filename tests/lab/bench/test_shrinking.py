@@ -151,6 +151,7 @@ class Inventing(Detector):
         return event
 
 
+@pytest.mark.slow
 def test_what_was_unexpected_is_not_made_so_by_taking_expectations_away(
     tmp_path: Path, monkeypatch: Patch
 ) -> None:

@@ -16,6 +16,7 @@ from lab.fit.fitted import read_table
 from lab.twin.parameters import preset_parameters
 
 
+@pytest.mark.slow
 def test_signals_of_a_calm_evening_know_who_touched_when(evening: EveningSignals) -> None:
     assert len(evening.placements) > 20
     assert 0.6 < evening.free.mean() < 0.95

@@ -86,6 +86,7 @@ class Types(Keys):
         return super().pressed()
 
 
+@pytest.mark.slow
 def test_a_slip_is_mended_by_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, out = tmp_path / "calibration.json", io.StringIO()
 

@@ -52,6 +52,7 @@ def test_a_seeded_fault_is_named_first(fault: str) -> None:
     assert document["findings"][0]["sentence"].startswith(MUST_NAME[fault])
 
 
+@pytest.mark.slow
 def test_a_healthy_table_is_healthy_also_when_it_is_pressed() -> None:
     code, out = report()
 
