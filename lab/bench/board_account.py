@@ -119,7 +119,8 @@ def _figures(
     heard = [part for part, share in zip(parts, silent, strict=True) if share < 1.0]
     if not heard:
         return {}
-    known = [_late_s(felt, said, part) for part in heard]
+    beyond = BEYOND_SD * _noise(felt)
+    known = [_late_s(felt, said, part, beyond[part]) for part in heard]
     known_late_s = [late_s for late_s in known if late_s is not None]
     late_s = float(np.median(known_late_s)) if known_late_s else 0.0
     gaps_s = np.diff(said.t_s)
@@ -134,18 +135,20 @@ def _figures(
         "rows_disordered": float((gaps_s <= 0.0).sum()),
         "rows_uneven": float((whole & (off_s > UNEVEN * period_s)).mean()),
         "rows_held": float(sum(_held(felt, said, part) for part in heard)),
-        "words_unfelt": float(np.mean([_unfelt(felt, said, part, late_s) for part in heard])),
+        "words_unfelt": float(
+            np.mean([_unfelt(felt, said, part, beyond[part], late_s) for part in heard])
+        ),
     }
 
 
-def _late_s(felt: Signal, said: Signal, part: slice) -> float | None:
+def _late_s(felt: Signal, said: Signal, part: slice, most: Floats) -> float | None:
     """The delay that leaves least unexplained; positive when rows are dated too late.
 
     Only moments count in which something changed: a board may make its rows of conversions between
     which they fall, and what is noise in those has no date of its own. None: too few such moments.
+    What a word is off by more than `most` is no more wrong.
     """
     before, after = (_at(felt, said.t_s + d_s, part) for d_s in (-CHANGE_S, CHANGE_S))
-    most = BEYOND_SD * _noise(felt, part)
     moving = ((np.abs(after - before) > most) & ~np.isnan(said.words[:, part])).any(axis=1)
     if moving.sum() < FEWEST_MOVING:
         return None
@@ -165,9 +168,9 @@ def _at(felt: Signal, t_s: Floats, part: slice) -> Floats:
     return np.column_stack(columns)
 
 
-def _noise(felt: Signal, part: slice) -> Floats:
+def _noise(felt: Signal) -> Floats:
     """Counts, of each column."""
-    departures = np.abs(np.diff(felt.words[:, part], 2, axis=0))
+    departures = np.abs(np.diff(felt.words, 2, axis=0))
     noise: Floats = np.median(departures, axis=0) / MEDIAN_OF_SECOND_DIFFERENCE
     return np.maximum(noise, 1.0)
 
@@ -180,14 +183,13 @@ def _held(felt: Signal, said: Signal, part: slice) -> int:
     return int(runs.sum())
 
 
-def _unfelt(felt: Signal, said: Signal, part: slice, late_s: float) -> float:
-    """Share of words that are far from all that was felt around their date."""
+def _unfelt(felt: Signal, said: Signal, part: slice, beyond: Floats, late_s: float) -> float:
+    """Share of words that are `beyond` all that was felt around their date."""
     around = np.lib.stride_tricks.sliding_window_view(
         felt.words[:, part], 2 * NEAR_ROWS + 1, axis=0
     )
     nearest = np.searchsorted(felt.t_s, said.t_s - late_s) - NEAR_ROWS
     near = around[np.clip(nearest, 0, len(around) - 1)]
-    beyond = BEYOND_SD * _noise(felt, part)
     words = said.words[:, part]
     odd = (words < near.min(axis=2) - beyond) | (words > near.max(axis=2) + beyond)
     return float(odd.any(axis=1).mean())

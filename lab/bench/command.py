@@ -189,10 +189,8 @@ class TakingPart:
 
 def _playable(paths: Sequence[Path], options: Options) -> list[Case]:
     """The cases that will be played; what is wrong with any file is said before all work."""
-    cases = [case for path in paths for case in load(path)]
-    wanted = {word.lower() for word in options.covers}
-    if wanted:
-        cases = [c for c in cases if wanted & {word.lower() for word in c.scenario.covers}]
+    loaded = [case for path in paths for case in load(path)]
+    cases = [case for case in loaded if case.scenario.is_among(options.covers)]
     if not cases:
         named = ", ".join(options.covers)
         raise BadInput(f"--covers {named}: no scenario does; bench list shows them")
@@ -210,27 +208,14 @@ def _words(options: Options, cases: int) -> list[str]:
     jobs = min(options.jobs or os.cpu_count() or 1, cases * options.repeat)
     words = [
         # Nothing of a project around the scenarios, and no plugin of others, takes part.
-        *(
-            "-c",
-            os.devnull,
-            "--rootdir",
-            str(Path.cwd()),
-            "--noconftest",
-            "--import-mode=importlib",
-        ),
-        *("-p", "lab.bench.plugin", "--no-header", "-v", "-rN", "--show-capture=no"),
-        *(
-            "-p",
-            "no:faulthandler",
-            "--disable-warnings",
-            "-o",
-            "junit_suite_name=topple-table bench",
-        ),
+        "-c", os.devnull, "--rootdir", str(Path.cwd()), "--noconftest", "--import-mode=importlib",
+        "-p", "lab.bench.plugin", "--no-header", "-v", "-rN", "--show-capture=no",
+        "-p", "no:faulthandler", "--disable-warnings", "-o", "junit_suite_name=topple-table bench",
         # As it was asked for: another process has to find it again.
         f"--target={options.target if isinstance(options.target, str) else options.target.name}",
         f"--bench-repeat={options.repeat}",
         *(f"--covers={word}" for word in options.covers),
-    ]
+    ]  # fmt: skip
     if options.by_turns:
         words.append("-s")
     elif jobs > 1:

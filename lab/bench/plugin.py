@@ -74,9 +74,8 @@ class ScenarioFile(pytest.File):
             cases = load(self.path)
         except BadScenario as problem:
             raise self.CollectError(str(problem)) from None
-        wanted = {word.lower() for word in self.config.getoption("--covers")}
         for case in cases:
-            if wanted and not wanted & {word.lower() for word in case.scenario.covers}:
+            if not case.scenario.is_among(self.config.getoption("--covers")):
                 continue
             for number in range(1, self.config.getoption("--bench-repeat") + 1):
                 name = case.id + (f" #{number}" if number > 1 else "")

@@ -1,6 +1,6 @@
 """A scenario: what happens at the table, and the expected results. Values only."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -229,6 +229,11 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.restarts is not None:
             return self.restarts
         return self.evening is None and not any(step.verb in MISHAPS for step in self.steps)
+
+    def is_among(self, covers: Collection[str]) -> bool:
+        """Whether it covers one of these words, in whatever case; without any, all do."""
+        own = {word.lower() for word in self.covers}
+        return not covers or not own.isdisjoint(word.lower() for word in covers)
 
     def left_out(self, target: Target) -> str:
         """Why it cannot be played on a target; empty when it can."""
