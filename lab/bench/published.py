@@ -20,17 +20,17 @@ LONGEST_WORDS = 160
 """Characters of the validator's words, which may quote a whole document."""
 
 
-def broken_schemas(sent: Sequence[Sent], *, closed: bool = True) -> Iterator[str]:
+def broken_schemas(sent: Sequence[Sent], *, strict: bool = True) -> Iterator[str]:
     """What no schema allows, each kind of fault once.
 
     Args:
         sent: messages of a table.
-        closed: whether a field that no schema names is a fault.
+        strict: whether a field that no schema names is a fault.
     """
     found = (
         f"{row}: {fault}"
         for row, payload in _each(sent)
-        for fault in _faults(row, payload, closed=closed)
+        for fault in _faults(row, payload, strict=strict)
     )
     yield from dict.fromkeys(found)
 
@@ -40,7 +40,7 @@ def _each(sent: Sequence[Sent]) -> Iterator[tuple[str, bytes]]:
     yield from dict.fromkeys((message.suffix.split("/")[0], message.payload) for message in sent)
 
 
-def _faults(row: str, payload: bytes, *, closed: bool) -> Iterator[str]:
+def _faults(row: str, payload: bytes, *, strict: bool) -> Iterator[str]:
     if row == "availability":
         if payload not in (ONLINE, OFFLINE):
             yield f"{payload!r:.40} is neither online nor offline"
@@ -52,7 +52,7 @@ def _faults(row: str, payload: bytes, *, closed: bool) -> Iterator[str]:
         except UNREADABLE as error:
             yield f"this is no JSON: {error}"
             return
-        for fault in _validator(row, closed=closed).iter_errors(document):
+        for fault in _validator(row, strict=strict).iter_errors(document):
             place = "/".join(map(str, fault.instance_path))
             yield f"{place or 'the document'}: {fault.message[:LONGEST_WORDS]}"
 
@@ -61,17 +61,17 @@ _contract = cache(schemas)
 
 
 @cache
-def _validator(row: str, *, closed: bool) -> Draft202012Validator:
+def _validator(row: str, *, strict: bool) -> Draft202012Validator:
     schema = _contract()[row]
-    return Draft202012Validator(_closed(schema) if closed else schema)
+    return Draft202012Validator(closed(schema) if strict else schema)
 
 
-def _closed(schema: Any) -> Any:
+def closed(schema: Any) -> Any:
     """The schema with no other fields allowed than those it names."""
     if isinstance(schema, list):
-        return [_closed(item) for item in schema]
+        return [closed(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     # Each case of `oneOf` names some of the fields only; what it refers to is closed.
-    found = {key: value if key == "oneOf" else _closed(value) for key, value in schema.items()}
+    found = {key: value if key == "oneOf" else closed(value) for key, value in schema.items()}
     return found | ({"additionalProperties": False} if "properties" in found else {})

@@ -8,25 +8,14 @@ than a display would: a field that no schema names is a fault here.
 import functools
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 
 from controller.mqtt.topics import BASE, FOREIGN, Publication, parse
+from lab.bench.published import closed
 from tests.controller.homeassistant_schema import DEVICE_DISCOVERY
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "mqtt" / "schemas"
-
-
-def closed(schema: Any) -> Any:
-    """The schema with no other fields allowed than those it names."""
-    if isinstance(schema, list):
-        return [closed(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    # Each case of `oneOf` names some of the fields only; what it refers to is closed.
-    found = {key: value if key == "oneOf" else closed(value) for key, value in schema.items()}
-    return found | ({"additionalProperties": False} if "properties" in found else {})
 
 
 @functools.cache

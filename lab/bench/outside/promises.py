@@ -137,7 +137,7 @@ def _as_promised(message: Sent) -> Sent:
 def _misshapen(case: Overheard) -> Iterator[str]:
     """Payloads that are not as their JSON Schema says, or speak of another table."""
     said = [m for m in (*case.joined.values(), *case.sent) if _row(m) in QOS]
-    found = list(broken_schemas(said, closed=False))
+    found = list(broken_schemas(said, strict=False))
     yield from found
     if not found:
         named = [m.document()["table"] for m in said if m.suffix in NAMED]
