@@ -332,7 +332,8 @@ class AilingCells:
             return
         (cell,) = self._solver.dead
         due_g = float(self._solver.due_g(block.means_g, cell))
-        near = abs(block.means_g[cell] - due_g) < PLAUSIBLE_G + PLAUSIBLE * abs(due_g)
+        off_g = self._solver.off_g(block.means_g, cell)
+        near = abs(off_g) < PLAUSIBLE_G + PLAUSIBLE * abs(due_g)
         erratic = any(each.cell == cell and each.t_s > block.t_s - 1.0 for each in self._episodes)
         noise_g = self._calm_noise_g(NOISE_BLOCKS, CALM)
         ails = not near or erratic or _times_the_others(noise_g, cell) > QUIET

@@ -168,11 +168,16 @@ class Rests:
 
     def note(self, cells_g: tuple[float, ...]) -> None:
         """The board is touched again; so much was on the cells before."""
-        if all(map(isfinite, cells_g)):
+        if not self._solver.dead and all(map(isfinite, cells_g)):
             self._rests.append(cells_g)
 
     def forget(self) -> None:
-        """A cell is lost or back: what was before is no measure."""
+        """A cell is lost or back: what was before is no measure, but for how the zeros lie."""
+        if self._rests:
+            excess_g = self._solver.excess(np.array(self._rests))
+            # What changes with the load is a cell that is ill, and not its zero.
+            if np.ptp(excess_g) < PLAUSIBLE_G:
+                self._solver.warp_g = float(np.median(excess_g))
         self._rests.clear()
 
     def suspect(self, piece_g: float) -> int | None:
@@ -346,10 +351,8 @@ class SensorWatch:
             self._back[cell] = self._back[cell] + 1 if alive else 0
 
     def _plausible(self, cell: int, cells: tuple[float, ...]) -> bool:
-        others = [cells[k] for k in range(4) if k != cell]
-        if not all(map(isfinite, others)):
-            return False
-        return abs(cells[cell] - self._solver.expected(cells, cell)) < PLAUSIBLE_G
+        # One that is not heard makes this NaN, which is never less.
+        return abs(self._solver.off_g(np.asarray(cells), cell)) < PLAUSIBLE_G
 
     def _judge_cell(self, cell: int, tick: Tick, *, touched: bool) -> Fault | Restored | None:
         name = f"scale.{cell}"

@@ -311,6 +311,10 @@ class CellSolver:
 
     The load on a plate with four feet has three unknowns (weight and two moments), so one cell
     can be lost: the others are solved by least squares with the same rigid-plate model.
+
+    Attributes:
+        dead: cells that are not trusted.
+        warp_g: excess of the untouched plate while all four were trusted: what their zeros are off.
     """
 
     def __init__(self, positions_mm: Floats) -> None:
@@ -321,6 +325,7 @@ class CellSolver:
         self._shares = np.column_stack((np.full(4, 0.25), self._centred_mm / spread))
         self._null: Floats = np.linalg.svd(self._shares.T)[2][3]  # what no load does to the cells
         self.dead: frozenset[int] = frozenset()
+        self.warp_g = 0.0
 
     @staticmethod
     def condemned(t_s: Floats, mass_g: Floats) -> Flags:
@@ -353,6 +358,11 @@ class CellSolver:
         """By how much each row (n, 4) breaks the plate's equation, g of one cell."""
         broken: Floats = cells_g @ self._null / abs(self._null).mean()
         return broken
+
+    def off_g(self, cells_g: Floats, cell: int) -> float:
+        """How far `cell` is from what the other three say, with the zeros as they were before."""
+        warp_g = self.warp_g * abs(self._null).mean() / self._null[cell]
+        return float(cells_g[cell] - self.due_g(cells_g, cell) - warp_g)
 
     def is_clearly(self, cell: int, changes_g: Sequence[float], piece_g: float) -> bool:
         """Whether it is this cell that broke the plate's equation, when a contact has ended.

@@ -4,7 +4,7 @@ import pytest
 from engine.detect.front.health import LineWatch, Rests, SensorWatch, pivot_verdict
 from engine.detect.front.ticks import TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
-from engine.troubles import CELL_JUMPED
+from engine.troubles import CELL_JUMPED, CELL_NO_VALUES
 from tests.engine.detect.tables import TABLETOP, tick
 
 
@@ -59,6 +59,37 @@ def test_a_cell_that_agrees_with_the_others_again_is_trusted_again() -> None:
 
     assert change == Restored(change.t_s, "scale.1")
     assert watcher.faults == {}
+
+
+def warped() -> tuple[SensorWatch, Rests]:
+    """A table with one zero off by 2.4 g, as every untouched moment of the evening has it."""
+    watcher = watch()
+    found = Rests(watcher._solver)
+    for n in range(5):
+        found.note((2.0 + n, 2.0 + n, 4.4 + n, 2.0 + n))
+    return watcher, found
+
+
+@pytest.mark.parametrize("lost", [(1,), (0, 1, 2, 3)])
+def test_cells_come_back_to_where_their_zeros_were(lost: tuple[int, ...]) -> None:
+    watcher, found = warped()
+    for cell in lost:
+        watcher.condemn(cell, Fault.of(0.0, f"scale.{cell}", CELL_NO_VALUES(n="C")))
+        found.forget()
+
+    rng = np.random.default_rng(3)
+    changes = [change for k in range(200)
+               for change in watcher.update(flicker(k, rng, cell_2_g=rng.normal(4.4, 0.1)))]  # fmt: skip
+    assert {change.sensor for change in changes} == {f"scale.{cell}" for cell in lost}
+    assert watcher.faults == {}
+
+
+def test_a_cell_that_did_not_follow_the_load_is_not_how_the_zeros_are() -> None:
+    watcher, found = warped()
+    found.note((9.0, 9.0, 4.4, 9.0))
+    found.forget()
+
+    assert watcher._solver.warp_g == 0.0
 
 
 def test_a_cell_that_jumps_twice_in_a_short_time_is_not_taken_back_at_once() -> None:
