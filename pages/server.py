@@ -148,9 +148,9 @@ class ScoreboardServer:
         """What to open on the own screen: the list of tables, or one of them."""
         return self._screen.address(f"t/{table}" if table else "")
 
-    def seated(self, table: str) -> tuple[str, ...]:
-        """Players of a table who have a phone. May be asked from any thread."""
-        return self._phones.seated(table)
+    def seated(self, table: str, within_s: float) -> tuple[str, ...]:
+        """Players whose phone was heard of within so long. May be asked from any thread."""
+        return self._phones.seated(table, within_s)
 
     def _configured(self, league: League | None, more: Sequence[Route]) -> uvicorn.Config:
         pages = application(

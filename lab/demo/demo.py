@@ -58,6 +58,10 @@ THINKING_S = 2.5
 SHORT_TARGET = 40
 """The book suggests 100 points; that is half an hour of play, a long time for a demo."""
 
+PUT_AWAY_S = 45.0
+"""A phone that shows the page says so every ten seconds. For one that has been dark for so long
+somebody simulated plays; whoever takes it up again has the seat as before."""
+
 FIRST_BROKER_PORT = 1883
 FIRST_WEB_PORT = 8080
 
@@ -99,6 +103,8 @@ class Answering:
     def look(self, board: Scoreboard) -> None:
         """See whether guests have ended the game by phone, or begun one of their own."""
         people, idle = self.evening.people, board.phase in ("idle", "over")
+        if board.game is not None and board.game == people.joined != self.own_game:
+            self.own_game, people.began_s = board.game, self.began_s
         people.others_play = board.game != self.own_game and not idle
         known = self.began_s is not None and self.began_s == people.began_s
         if people.in_game and (people.others_play or (known and idle)):
@@ -196,6 +202,7 @@ def run(
             )
             if isinstance(evening.people, OpenTable):
                 evening.people.referee = lambda: rules.state
+                evening.people.phones = demo.phones
             with connected(
                 evening, rules, NullJournal(), identity, address, home=Home(),
                 listener=demo.listen,
@@ -252,6 +259,11 @@ class _Demo:
         self.objecting = Objecting(evening.people.names, ways.watches, Random(seed))
         self.goes_on = goes_on
         self._address, self._rules = address, rules
+        self._server: ScoreboardServer | None = None
+
+    def phones(self) -> tuple[str, ...]:
+        """Players whose seats are taken by phone."""
+        return self._server.seated(TABLE, PUT_AWAY_S) if self._server else ()
 
     def listen(self, outcome: Outcome, board: Scoreboard) -> None:
         """Tell the people and the terminal."""
@@ -261,7 +273,7 @@ class _Demo:
             self._compare(board, agreeing=False)
         if outcome.type == "over" and self.goes_on:
             self._conclude(board)
-            say("The next game begins in half a minute.   (Ctrl-C ends)")
+            say("The next game begins in half a minute, or when guests want it.   (Ctrl-C ends)")
 
     def at_full_speed(self, table: LiveTable, edge: Mqtt, longest_s: float) -> None:
         """Play to the end as fast as the machine can."""
@@ -285,6 +297,7 @@ class _Demo:
             phones="screen",
             visit=(TABLE, self._pages()),
         )
+        self._server = server
         stopping = Stopping()
         stop_on_signals(stopping)
         server.start()

@@ -20,7 +20,7 @@ from engine.events import HumanInput
 from engine.games.playthrough import play_through, transcript
 from engine.games.registry import GAMES
 from hw.source import Item
-from lab.demo.demo import DONE, FIRST_WEB_PORT, TABLE, WRONG_USE, broker_for
+from lab.demo.demo import DONE, FIRST_WEB_PORT, PUT_AWAY_S, TABLE, WRONG_USE, broker_for
 from lab.demo.hand_players import HandPlayers
 from lab.twin.parameters import preset_parameters
 from lab.twin.source import OverTower
@@ -75,7 +75,7 @@ def show(
     servers: list[ScoreboardServer] = []
 
     def says(now_s: float) -> HumanInput | None:
-        seated = servers[0].seated(TABLE) if servers else ()
+        seated = servers[0].seated(TABLE, PUT_AWAY_S) if servers else ()
         return players.act(rules.state, now_s, seated)
 
     source = HandTable(seed, says)

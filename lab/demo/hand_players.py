@@ -10,6 +10,7 @@ from typing import Any
 from engine.events import HumanInput
 from engine.games.kind import GameKind
 from engine.referee import RefereeState
+from engine.scoreboard import seats
 
 THINKING_S = (1.2, 2.8)
 """Long enough to see on the scoreboard what the one before did."""
@@ -26,6 +27,9 @@ HEARD_S = 5.0
 class HandPlayers:
     """One game after the other, for as long as nobody else has one at this table.
 
+    A game that guests begin with the same names is theirs as well: they play for whoever has no
+    phone. What comes after a game is for the guests to say while there are any.
+
     Args:
         game: record id.
         kind: the same game.
@@ -38,6 +42,7 @@ class HandPlayers:
         self._chance = chance
         self._number = 0
         self._own: str | None = None
+        self._names: frozenset[str] = frozenset()
         self._about: Any = None
         self._due_s = 0.0
 
@@ -52,19 +57,29 @@ class HandPlayers:
             seated: players who have a phone, and play themselves.
         """
         position = state.position
-        if position.game_state is None:
-            return self._start(now_s) if self._waited("first", FIRST_S, now_s) else None
-        if position.over:
-            over = (state.game_id, "over")
-            return self._start(now_s) if self._waited(over, BREAK_S, now_s) else None
-        if state.game_id != self._own or position.player in seated:
+        if position.game_state is None or position.over:
+            if seated:
+                self._about = None
+                return None
+            wait_s = BREAK_S if self._number else FIRST_S
+            return (
+                self._start(now_s) if self._waited((state.game_id, "over"), wait_s, now_s) else None
+            )
+        if not self._ours(state) or position.player in seated:
             self._about = None
             return None
         if not self._waited((state.game_id, state.rev), THINKING_S, now_s):
             return None
-        action = self._kind.player(position.game_state, self._chance.random)
-        action = self._kind.mishap(position.game_state, action, self._chance.random)
-        return HumanInput(now_s, "action", {"action": dict(self._kind.outcomes.bare(action))})
+        kind = position.kind
+        action = kind.player(position.game_state, self._chance.random)
+        action = kind.mishap(position.game_state, action, self._chance.random)
+        return HumanInput(now_s, "action", {"action": dict(kind.outcomes.bare(action))})
+
+    def _ours(self, state: RefereeState) -> bool:
+        if state.game_id == self._own:
+            self._names = frozenset(seats(state))
+            return True
+        return not state.position.by_sensors and self._names == frozenset(seats(state))
 
     def _waited(self, about: Any, wait_s: tuple[float, float], now_s: float) -> bool:
         """Whether some time has passed since they first looked at this moment, once."""

@@ -2,13 +2,15 @@
 
 Who is seated decides, and a simulated hand does it: it carries the piece, presses, lets go and
 shakes like all others. Whatever nobody has taken a seat for, the simulated people do, clearing the
-board included.
+board included. A game of visitors ends as a game: who has won stays on the screen until they want
+another one, or take back how it ended.
 """
 
 from collections.abc import Callable, Generator
 from typing import Any
 
 from engine.games.topple.rules import legal_cells, may_pass
+from engine.games.topple.state import ToppleState
 from engine.referee import RefereeState
 from lab.demo.visitors import Awaited, Visitors, Wish
 from lab.people.handling import GLANCE_S
@@ -19,8 +21,7 @@ HIP_M_S2, HIP_HZ, HIP_S = 6.0, 5.0, 0.4
 simulated people's mishaps (`lab.people.fidgeting`)."""
 
 SOON_S = (1.5, 2.5)
-"""To the next game when a visitor waits for it."""
-
+"""To the next game when a visitor has asked for it."""
 
 PATIENCE_S = 5.0
 """For the table to see a piece, and for its question to be answered."""
@@ -34,6 +35,8 @@ class OpenTable(People):
         referee: gives what the table makes of it all. Before a turn everybody looks at the
             scoreboard, as long as a visitor is there: what the table has missed is told by hand,
             and else its word holds.
+        phones: gives the players whose seats are taken by phone. Their pieces the simulated people
+            move as ever; but what comes after a game is for them to say, too.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -41,6 +44,8 @@ class OpenTable(People):
         super().__init__(*args, **kwargs)
         self.visitors = Visitors(self.names)
         self.referee: Callable[[], RefereeState] = RefereeState
+        self.phones: Callable[[], tuple[str, ...]] = tuple
+        self._next_game = False
 
     def act(self) -> None:
         """Do what is due now, and what a visitor does besides."""
@@ -48,9 +53,13 @@ class OpenTable(People):
         if player is not None:
             seat = self.visitors.players.index(player)
             self.tower.bump(HIP_M_S2, HIP_HZ, HIP_S, player=seat)
-        if self.visitors.wants_new_game() and self.in_game:
-            self._say("end")
-            self.called_off = True
+        if self.visitors.wants_new_game():
+            self._next_game = True
+            if self.in_game:
+                self._say("end")
+                self.called_off = True
+        if self.visitors.wants_undo() and self.referee().position.over:
+            self._say("undo")
         super().act()
 
     @property
@@ -60,12 +69,61 @@ class OpenTable(People):
         return min(super().wake_s, soon_s)
 
     def _break(self) -> Script:
-        """Between two games; shorter when a visitor is there."""
+        """Between two games: with guests for as long as they like."""
         until_s = self._pause(*BREAK_S)
-        while self.tower.now_s < until_s and not self.visitors.taken:
+        while not self._next_game and self.tower.now_s < until_s:
             yield self.tower.now_s + GLANCE_S
-        if self.visitors.taken:
+            if self.visitors.taken or self.phones():
+                until_s = self._pause(*BREAK_S)
+                yield from self._take_up_what_guests_began()
+        if self._next_game:
             yield self._pause(*SOON_S)
+
+    def _game(self, **said: bool) -> Script:
+        self._next_game = False
+        yield from super()._game(**said)
+
+    def _take_up_what_guests_began(self) -> Script:
+        """Play on a game that they have gone back into, or begun with the same people."""
+        if self._to_play_on() is None:
+            return
+        until_s = self.tower.now_s + PATIENCE_S
+        while self.tower.now_s < until_s:  # the table may only not have seen the end yet
+            yield self.tower.now_s + GLANCE_S
+            if self._to_play_on() is None:
+                return
+        if self.tower.pieces.count == 0 and self._stands():
+            # What is taken back stood on a tower that has been cleared: its round ends.
+            self._say("cleared")
+            yield from self._until(lambda: not self._stands())
+        state = self._to_play_on()
+        if state is None:
+            return
+        self.joined, self.state, self.called_off = self.referee().game_id, state, False
+        yield from self._rounds()
+
+    def _stands(self) -> bool:
+        """Whether by the table's word pieces stand on the board, or are to be cleared."""
+        state = self.referee().position.game_state
+        return isinstance(state, ToppleState) and (
+            any(state.board) or self.referee().position.phase == "clear"
+        )
+
+    def _to_play_on(self) -> ToppleState | None:
+        """The table's game, if it goes on, nothing is asked, and it is between these people."""
+        position = self.referee().position
+        state = position.game_state
+        if position.phase not in ("roll", "act", "clear") or not isinstance(state, ToppleState):
+            return None
+        match = state.match
+        hands = [tuple(match.colours[colour] for colour in hand) for hand in match.hands]
+        same = tuple(zip(match.players, hands, strict=True)) == self._seats
+        return state if same and not self.referee().questions() else None
+
+    def _until(self, true: Callable[[], bool]) -> Script:
+        until_s = self.tower.now_s + PATIENCE_S
+        while self.tower.now_s < until_s and not (true() or self._fallen()):
+            yield self.tower.now_s + GLANCE_S
 
     def _turn(self) -> Script:
         if self.visitors.taken:
@@ -86,9 +144,7 @@ class OpenTable(People):
             yield from super()._turn()
 
     def _look_at_the_scoreboard(self) -> Script:
-        until_s = self.tower.now_s + PATIENCE_S
-        while self.tower.now_s < until_s and not (self._in_step() or self._fallen()):
-            yield self.tower.now_s + GLANCE_S
+        yield from self._until(self._in_step)
         position, state = self.referee().position, self.state
         if self._in_step() or self._fallen() or state is None or state.last is None:
             return

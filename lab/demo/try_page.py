@@ -1,7 +1,8 @@
 """The page on which visitors play at the simulated table.
 
-It may do no more than its buttons: take a seat, roll, place, pass, bump the table, begin anew. What
-the table makes of it goes the way of all games, and is on the scoreboard beside the buttons.
+It may do no more than its buttons: take a seat, roll, place, pass, bump the table, begin anew, and
+take back how the game ended. What the table makes of it goes the way of all games, and is on the
+scoreboard beside the buttons.
 """
 
 from collections.abc import Awaitable, Callable
@@ -108,6 +109,8 @@ class TryPage:
                 return self.visitors.bump(asked.token)
             case "new":
                 return self.visitors.start_anew(asked.token)
+            case "undo":
+                return self.visitors.take_back(asked.token)
             case "roll" | "pass" | "place" as verb:
                 return self.visitors.ask(asked.token, Wish(verb, asked.cell, asked.colour))
             case _:

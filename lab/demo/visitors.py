@@ -72,7 +72,7 @@ class Visitors:
         self._awaited: Awaited | None = None
         self._wish: Wish | None = None
         self._bumper: str | None = None
-        self._new_game = False
+        self._new_game = self._undo = False
 
     # --- for the pages --------------------------------------------------------------------------
 
@@ -141,6 +141,12 @@ class Visitors:
         self._new_game = self._new_game or player is not None
         return None if player else "no-seat"
 
+    def take_back(self, token: str) -> Refusal | None:
+        """Take back how the game ended. `ask` tells the result."""
+        player = self.player(token)
+        self._undo = self._undo or player is not None
+        return None if player else "no-seat"
+
     # --- for the people -------------------------------------------------------------------------
 
     def wait_for(self, awaited: Awaited | None) -> None:
@@ -165,6 +171,11 @@ class Visitors:
     def wants_new_game(self) -> bool:
         """Whether somebody wants another game, once."""
         wanted, self._new_game = self._new_game, False
+        return wanted
+
+    def wants_undo(self) -> bool:
+        """Whether somebody wants the end of the game taken back, once."""
+        wanted, self._undo = self._undo, False
         return wanted
 
     def _taken(self) -> tuple[str, ...]:

@@ -65,6 +65,7 @@ class People:
         said: what they have said and nobody has fetched yet.
         began_s: table time at which they said that their present game begins.
         others_play: set by whoever sees that others have a game at this table: they wait for it.
+        joined: id of a game that others have begun and these people play all the same.
         called: set by whoever shows them a screen: the name that it calls to roll, or None.
         called_off: set by whoever sees that the table has ended their game: they stop, too.
     """
@@ -89,6 +90,7 @@ class People:
         self.said: list[HumanInput] = []
         self.began_s: float | None = None
         self.others_play = self.called_off = False
+        self.joined: str | None = None
         self.called: Callable[[], str | None] | None = None
         self._again = again
         self._chance = Random(seed)

@@ -180,10 +180,10 @@ class Phones:
         token = request.cookies.get(COOKIE)
         return door is not None and door.sessions.find(token, self._clock()) is not None
 
-    def seated(self, table: str) -> tuple[str, ...]:
-        """Players of a table who have a phone. May be asked from any thread."""
+    def seated(self, table: str, within_s: float) -> tuple[str, ...]:
+        """Players whose phone was heard of within so long. May be asked from any thread."""
         door = self._doors.get(table)
-        return door.sessions.taken() if door else ()
+        return door.sessions.awake(self._clock(), within_s) if door else ()
 
     # --- looking ------------------------------------------------------------------------------
 

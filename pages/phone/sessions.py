@@ -242,6 +242,11 @@ class Sessions:
         """The seats that have a phone. May be asked from any thread."""
         return tuple(s.player for s in list(self._sessions.values()) if s.player is not None)
 
+    def awake(self, now_s: float, within_s: float) -> tuple[str, ...]:
+        """Those whose phone was heard of within so long. May be asked from any thread."""
+        phones = list(self._sessions.values())
+        return tuple(s.player for s in phones if s.player and now_s - s.seen_s < within_s)
+
     def _end_old(self, now_s: float) -> None:
         over = [
             key

@@ -1,15 +1,16 @@
 // Playing at the simulated table: take a seat, roll, and a simulated hand puts the piece where you
 // point. What the sensors make of it is on the scoreboard beside.
 
+import { called } from "./asking.js";
 import { el } from "./dom.js";
 import { follow } from "./feed.js";
 import { patch } from "./patch.js";
 import { post } from "./play_api.js";
 import { allCells, button, cellWords, choice, column, heading, pips, row, towerBoard } from "./play_parts.js";
 import { colourWord } from "./play_words.js";
-import { here, knows, number, say } from "./strings.js";
+import { here, knows, number, say, wins } from "./strings.js";
 
-const EVERY_MS = 400, SEAT = "topple-seat";
+const EVERY_MS = 400, READ_MS = 9000, SEAT = "topple-seat";
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const base = `/t/${table}/try`;
@@ -36,7 +37,10 @@ async function send(name, body) {
 
 const words = (code) => (knows(`try_${code}`) ? say(`try_${code}`) : say("notice_page"));
 
+let hush = 0;
 function tell(text) {
+  clearTimeout(hush);
+  if (text) hush = setTimeout(() => tell(""), READ_MS);
   id("said").textContent = text;
   id("said").className = text ? "said bad" : "said";
 }
@@ -46,7 +50,6 @@ async function sit(player) {
   if (!found.ok) return;
   token = found.token;
   sessionStorage.setItem(SEAT, token);
-  tell(say("try_seated", { player }));
 }
 
 async function act(verb, more = {}) {
@@ -65,7 +68,7 @@ function draw() {
   document.body.dataset.ready = "";
 }
 
-const title = () => el("h1", { id: "try-title" }, say("try"));
+const title = () => el("h1", { id: "try-title" }, desk?.you ? say("try_seated", { player: desk.you }) : say("try"));
 
 // Where people and table disagree, after a round: the sensors err, and nobody at this table can hide it.
 function otherwise() {
@@ -80,6 +83,7 @@ function seats() {
 }
 
 function playing() {
+  if (["over", "idle"].includes(board.phase)) return between();
   const awaited = desk.awaited?.player === desk.you ? desk.awaited : null;
   return [title(), ...heading(moment(awaited)),
     board.turn?.die && awaited?.phase === "act" ? el("p", { class: "die-shown" }, pips(board.turn.die), say("try_cells", { n: awaited.cells.length })) : null,
@@ -88,13 +92,22 @@ function playing() {
     tower(awaited),
     row(button(say("pass"), () => act("pass"), { kind: "wide", allowed: Boolean(awaited?.may_pass), name: "pass" }),
       button(say("try_bump"), () => act("bump"), { kind: "wide", name: "bump" })),
-    row(button(say("try_new"), () => act("new"), { kind: "wide", name: "new" }), button(say("try_leave"), leave, { kind: "wide", name: "leave" })),
+    row(button(say("try_new"), () => act("new"), { kind: "wide", name: "new" }), leaver()),
   ].filter(Boolean);
 }
 
+// Nothing begins by itself while somebody sits here: who has won stays until they have seen it.
+function between() {
+  const over = board.phase === "over", won = over && called(board) && board.winners.length > 0;
+  return [title(), ...(won ? [el("p", { class: "winner" }, wins(board.winners))] : heading(say(over ? "try_over" : "game_none"))),
+    button(say(over ? "rematch" : "try_new"), () => act("new"), { kind: "big primary", name: "new" }),
+    row(over ? button(say("undo"), () => act("undo"), { kind: "wide", name: "undo" }) : null, leaver())];
+}
+
+const leaver = () => button(say("try_leave"), leave, { kind: "wide", name: "leave" });
+
 function moment(awaited) {
   if (board.phase === "clear") return say("try_clearing");
-  if (board.phase === "over") return say("try_over");
   if (awaited) return say(awaited.phase === "roll" ? "try_your_roll" : "try_your_piece", { player: desk.you });
   const player = board.turn?.player;
   return player && player !== desk.you ? say("turn_other", { player }) : say("try_hand");

@@ -8,6 +8,7 @@ import pytest
 from controller.table.pipeline import Pipeline
 from engine.events import HumanInput
 from engine.games.registry import DEFAULT_GAME, GAMES
+from engine.scoreboard import seats
 from lab.demo.hand_players import BREAK_S, FIRST_S, THINKING_S, HandPlayers
 from tests.controller.evenings import Detector
 
@@ -94,3 +95,50 @@ def test_a_game_that_others_have_begun_is_left_to_them() -> None:
     said = [table.step() for _ in range(200)]
 
     assert said == [None] * 200
+
+
+def test_after_a_game_guests_choose_what_comes_next() -> None:
+    table = Table("topominos")
+    table.until_over()
+    assert [table.step(("Ann",)) for _ in range(600)] == [None] * 600
+
+    undo(table)
+    assert [table.step(("Ann", "Bob")) for _ in range(200)] == [None] * 200
+    while not table.rules.state.position.over:
+        table.step()  # the guests have gone; the game that they took up again is played out
+
+
+def test_a_game_undone_to_its_beginning_is_left_to_the_guests() -> None:
+    table = Table("topominos")
+    while table.rules.state.rev < 3:
+        table.step()
+    while table.rules.state.position.game_state is not None:
+        undo(table)
+
+    assert [table.step(("Ann",)) for _ in range(600)] == [None] * 600
+    gone_s = table.now_s
+    while table.rules.state.position.game_state is None:
+        assert table.now_s < gone_s + BREAK_S[1] + 1.0
+        table.step()
+    assert table.now_s >= gone_s + BREAK_S[0]
+
+
+def test_in_a_rematch_that_a_guest_begins_the_others_play_on() -> None:
+    table = Table("topominos")
+    table.until_over()
+    names = tuple(seats(table.rules.state))
+    start = {"game": "topominos", "players": [*names], "id": "rematch"}
+    for output in table.rules.say(HumanInput(table.now_s, "start", start)):
+        assert output.refused is None
+    while table.rules.state.position.player != names[0]:
+        table.step((names[0],))
+    rev = table.rules.state.rev
+    assert [table.step((names[0],)) for _ in range(200)] == [None] * 200
+    table.step()
+    while table.rules.state.rev == rev:
+        table.step()  # the guest has gone
+
+
+def undo(table: Table) -> None:
+    for output in table.rules.say(HumanInput(table.now_s, "undo", {})):
+        assert output.refused is None, output.refused

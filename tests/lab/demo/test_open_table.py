@@ -2,15 +2,18 @@
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from controller.app.wiring import pipeline
+from engine.events import HumanInput
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard, document
 from lab.demo.demo import Answering
 from lab.demo.open_table import OpenTable
 from lab.demo.visitors import Awaited, Visitors, Wish
+from lab.people.players import BREAK_S
 from lab.people.simulation import SimulatedEvening
 
 STEP_S = 0.25
@@ -21,9 +24,9 @@ class Visit:
 
     told: list[Outcome]
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(self, seed: int = 1, target: int = 40) -> None:
         self.evening = SimulatedEvening.begin(
-            seed, "calm", players=2, two_colours=False, target=40, again=True, kind=OpenTable
+            seed, "calm", players=2, two_colours=False, target=target, again=True, kind=OpenTable
         )
         people = self.evening.people
         assert isinstance(people, OpenTable)
@@ -138,6 +141,106 @@ def test_a_new_game_begins_when_the_visitor_wants_one() -> None:
 
     assert visit.board.board == {}
     assert all(player.score == 0 for player in visit.board.players)
+
+
+def won(visit: Visit) -> None:
+    """Play a short game to its end."""
+
+    def over() -> bool:
+        visit.play()
+        return visit.board.phase == "over"
+
+    visit.run(over, 600.0)
+
+
+def say(visit: Visit, verb: str, **data: Any) -> None:
+    """What somebody says by phone."""
+    for output in visit.rules.say(HumanInput(visit.now_s, verb, data)):
+        assert output.refused is None, output.refused
+        for outcome in output.outcomes:
+            visit.answering.note(outcome, output.state.game_id)
+            visit.told.append(outcome)
+
+
+@pytest.mark.slow
+def test_who_has_won_stays_until_the_visitor_wants_another_game() -> None:
+    visit = Visit(target=1)
+    won(visit)
+    first, ended_s = visit.board, visit.now_s
+    visit.run(lambda: visit.now_s > ended_s + 3 * BREAK_S[1])
+    assert (visit.board.game, visit.board.phase) == (first.game, "over")
+    assert visit.board.winners == first.winners != ()
+
+    visit.people.visitors.start_anew(visit.token)
+    visit.run(lambda: visit.board.game != first.game and visit.board.phase == "roll", 10.0)
+
+
+@pytest.mark.slow
+def test_once_the_visitor_has_gone_the_next_game_begins_after_a_break() -> None:
+    visit = Visit(target=1)
+    won(visit)
+    first = visit.board.game
+    visit.run(lambda: visit.people.visitors.awaited is None)
+    visit.people.visitors.leave(visit.token)
+    gone_s = visit.now_s
+    visit.run(lambda: visit.board.game != first, BREAK_S[1] + 5.0)
+
+    assert visit.now_s > gone_s + BREAK_S[0] - 2.0
+
+
+@pytest.mark.slow
+def test_a_game_that_is_taken_back_to_its_beginning_is_not_begun_anew_by_itself() -> None:
+    visit = Visit()
+
+    def begun() -> bool:
+        visit.play()
+        return bool(visit.played("Ann"))
+
+    visit.run(begun)
+    while visit.board.game is not None:
+        say(visit, "undo")
+    since_s = visit.now_s
+    visit.run(lambda: visit.now_s > since_s + 3 * BREAK_S[1])
+    assert visit.board.game is None
+
+    visit.people.visitors.start_anew(visit.token)
+    visit.run(lambda: visit.board.phase == "roll", 10.0)
+
+
+@pytest.mark.slow
+def test_a_game_whose_end_is_taken_back_is_played_on() -> None:
+    visit = Visit(target=1)
+    won(visit)
+    game, seq = visit.board.game, visit.board.seq
+    visit.run(lambda: visit.now_s > 60.0)
+    visit.people.visitors.take_back(visit.token)
+    visit.run(lambda: visit.board.phase != "over", 5.0)
+    visit.run(lambda: visit.board.phase in ("roll", "act"))
+
+    def played_on() -> bool:
+        visit.play()
+        return any(one.type == "placed" and one.seq > seq + 1 for one in visit.told)
+
+    visit.run(played_on)
+    assert visit.board.game == game
+
+
+@pytest.mark.slow
+def test_in_a_rematch_that_a_phone_begins_the_others_play() -> None:
+    visit = Visit(target=1)
+    won(visit)
+    first, players = visit.board.game, visit.board.players
+    seats = [{"name": player.name, "colours": list(player.colours)} for player in players]
+    say(visit, "start", players=seats, first=1, target=40)
+    assert visit.board.game != first
+
+    def both() -> bool:
+        visit.play()
+        placed = {one.player for one in visit.told if one.type == "placed"}
+        return len(visit.board.board) >= 3 and placed == {"Ann", "Bob"}
+
+    visit.run(both)
+    assert not visit.people.others_play
 
 
 @pytest.mark.slow

@@ -20,10 +20,10 @@ LIT = ".tower-board button.allowed:not([aria-disabled=true])"
 
 
 @contextlib.contextmanager
-def demo(broker: Any, port: int, speed: float = 3.0) -> Iterator[str]:
+def demo(broker: Any, port: int, speed: float = 3.0, target: int = 40) -> Iterator[str]:
     """The demo; where visitors play."""
     web = f"broker=BrokerAddress(port={broker.port}), web_port={port}"
-    with running(f"demo.run(seed=1, speed={speed}, {web})") as shown:
+    with running(f"demo.run(seed=1, speed={speed}, target={target}, {web})") as shown:
         yield shown.until("Play:").split()[1]
 
 
@@ -138,6 +138,32 @@ def test_two_browsers_have_two_seats_and_nobody_a_taken_one(
         ann.wait_for_selector("[data-name=Ann]:not([aria-disabled=true])")
         # It goes on with a simulated Ann.
         bob.locator(f"[data-name=roll], {LIT}").first.wait_for()
+
+
+def test_who_has_won_stays_until_the_visitor_wants_a_rematch(
+    embedded_broker: Any, free_port: Callable[[], int], chromium: Any
+) -> None:
+    with (
+        demo(embedded_broker, free_port(), speed=10.0, target=1) as address,
+        visiting(chromium, address) as page,
+    ):
+        page.click("[data-name=Ann]")
+        shown = page.frame_locator("#scoreboard")
+        while not page.locator(".winner").count():
+            if page.locator("[data-name=roll]").count():
+                page.locator("[data-name=roll]").click(timeout=500)
+            elif page.locator(LIT).count():
+                page.locator(LIT).first.click(timeout=500)
+            page.wait_for_timeout(50)
+        assert "wins" in shown.locator("#moment.over .big").inner_text()
+        names = [node.get_attribute("data-name") for node in page.locator("#panel button").all()]
+        assert names == ["new", "undo", "leave"]
+        for _ in keep_pictures(page, "try-won"):
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert serious_findings(page) == []
+
+        page.click("[data-name=new]")
+        page.wait_for_selector("[data-name=bump]")
 
 
 def test_the_scoreboard_of_the_demo_leads_there(

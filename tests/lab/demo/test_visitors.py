@@ -105,3 +105,13 @@ def test_a_wish_for_a_moment_that_is_gone_is_forgotten() -> None:
     desk.visitors.wait_for(None)
 
     assert desk.visitors.wish() is None
+
+
+def test_only_who_sits_there_takes_back_how_the_game_ended_and_once() -> None:
+    desk = Desk()
+
+    assert desk.visitors.take_back("stranger") == "no-seat"
+    assert not desk.visitors.wants_undo()
+    assert desk.visitors.take_back(desk.ann) is None
+    assert desk.visitors.wants_undo()
+    assert not desk.visitors.wants_undo()

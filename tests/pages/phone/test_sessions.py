@@ -231,3 +231,17 @@ def test_a_claim_ends_with_time_its_phone_or_the_seat() -> None:
     all_, ann, other = two_at_one_seat()
     all_.sit(other, None, 2.0)
     assert not all_.claimed(ann, 2.0)
+
+
+def test_awake_are_those_whose_phone_was_heard_of_lately() -> None:
+    all_ = Sessions()
+    ann, bob, watching = (all_.open(0.0) for _ in range(3))
+    all_.sit(ann, "Ann", 0.0)
+    all_.sit(bob, "Bob", 0.0)
+    all_.find(bob, 30.0)
+    all_.find(watching, 30.0)
+
+    assert set(all_.awake(44.0, 45.0)) == {"Ann", "Bob"}
+    assert all_.awake(45.0, 45.0) == ("Bob",)
+    all_.find(ann, 50.0)
+    assert set(all_.awake(60.0, 45.0)) == {"Ann", "Bob"}
