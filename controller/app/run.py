@@ -29,6 +29,7 @@ from controller.table.narration import final_line, narrate, scoreline
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Home, Identity, edge_of
 from controller.table.resultbook import MOST_GAMES, ResultBook
+from controller.table.shelf import GameShelf
 from engine.referee import Outcome
 from engine.scoreboard import Scoreboard
 from engine.trouble import Trouble
@@ -102,6 +103,7 @@ def connected(
     doubt: Trouble | None = None,
     home: Home | None = None,
     results: ResultBook | None = None,
+    shelf: GameShelf | None = None,
     tape: EveningRecorder | None = None,
     places: StoredPlaces | None = None,
     client: str = "",
@@ -120,7 +122,7 @@ def connected(
     announcer = Announcer(edge, identity, home)
     table = LiveTable(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints, hands=hands,
-        doubt=doubt, results=results, tape=tape, places=places, listener=listener,
+        doubt=doubt, results=results, shelf=shelf, tape=tape, places=places, listener=listener,
     )  # fmt: skip
     edge.on_message(table.receive)
     table.open(time.time())
@@ -224,6 +226,7 @@ def _set_up(
             tape=tape,
             places=places,
             results=None if kept is None else ResultBook(kept.results(MOST_GAMES), kept.keep),
+            shelf=None if kept is None else GameShelf(kept, kept.heard()),
             listener=tell,
         )
     )

@@ -25,6 +25,7 @@ from controller.mqtt.client import KEEPALIVE_S, LARGEST_PACKET_BYTES
 from controller.mqtt.topics import TOPICS, Presence, TableStatus, Topic
 from controller.table.commands import CODES, LARGEST_COMMAND_BYTES, Command, Reply
 from controller.table.film import Film
+from controller.table.game_moves import GameMoves
 from controller.table.trace import TracePoint
 from controller.table.vitals import Health
 from engine.games.checks import LONGEST_NAME
@@ -307,7 +308,9 @@ def _components() -> dict[str, Json]:
 def files() -> dict[str, str]:
     """The documents by their path inside the folder."""
     made = {"asyncapi.json": asyncapi()}
-    made |= {f"schemas/{name}.json": schema for name, schema in schemas().items()}
+    # What the answer to `moves` unpacks to is no message.
+    every = schemas() | {"moves": schema_of(GameMoves, spoken=True)}
+    made |= {f"schemas/{name}.json": schema for name, schema in every.items()}
     return {
         name: json.dumps(document, indent=2, ensure_ascii=False) + "\n"
         for name, document in made.items()

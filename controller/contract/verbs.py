@@ -174,6 +174,23 @@ class Record(msgspec.Struct, frozen=True):
     on: bool
 
 
+class Moves(msgspec.Struct, frozen=True):
+    """A finished game by its name, as in `results`."""
+
+    game: str
+
+
+class FilmOf(msgspec.Struct, frozen=True):
+    """A fall of a finished game.
+
+    Attributes:
+        seq: number of its event `toppled`, as `moves` tells it.
+    """
+
+    game: str
+    seq: int
+
+
 VERB_DATA: dict[str, type[msgspec.Struct]] = {
     "start": Start,
     "roll": Roll,
@@ -193,6 +210,8 @@ VERB_DATA: dict[str, type[msgspec.Struct]] = {
     "view": Nothing,
     "hints": Hints,
     "record": Record,
+    "moves": Moves,
+    "film": FilmOf,
 }
 """The data of every verb a table knows."""
 
@@ -215,6 +234,9 @@ VERB_WORDS: dict[str, str] = {
     "view": "Ask for the game as `player` may see it, and what that player may do. "
     "It changes nothing; the answer is on the reply only.",
     "hints": "Switch the risk map.",
+    "moves": "Ask for a finished game move by move. It changes nothing; the answer is on the reply "
+    "only.",
+    "film": "Ask for the film of a fall of a finished game, as `moves`.",
     "record": "Begin or end to record the evening; `recording` in `health` says whether it is.",
 }
 """What each verb is for, in a sentence."""

@@ -46,7 +46,9 @@ from controller.journal.recovery import Recovery, plain, transaction
 from controller.journal.room import Room
 from controller.journal.schema import SCHEMA, Damaged
 from controller.journal.sync_policy import EVERY_S, SyncPolicy
+from controller.table.film import Film
 from controller.table.pipeline import Output, replayed
+from engine.events import HumanInput
 from engine.referee import RefereeState
 from engine.results import GameResult
 from engine.trouble import Trouble
@@ -64,6 +66,9 @@ KEPT_GAMES = 200
 
 FEWEST_COPIES = 2
 """Games whose copies stay even when the disk is full."""
+
+KEPT_FILMS = 120
+"""Some 700 kB: the falls of the last evenings. What a family wants to keep it downloads."""
 
 KEPT_REFUSED = 500
 MOST_NOTED = 30
@@ -270,12 +275,63 @@ class Journal:
         It does not wait for the disk, and a full one is no reason to stop playing: the game
         itself stands in the journal, and the next decision will say what is wrong.
         """
+        text = msgspec.json.encode(result).decode()
+        with self._without_waiting():
+            schema.keep_result(self._database, result.game, text, self._kept_games)
+
+    def keep_moves(self, game: str, moves: str) -> None:
+        """Keep the packed moves of a game, as `keep` does its result; empty: remove them."""
+        with self._without_waiting():
+            schema.keep_moves(self._database, game, moves, self._kept_games)
+
+    def keep_film(self, film: Film) -> None:
+        """Keep the film of a fall in the same way."""
+        text = msgspec.json.encode(film).decode()
+        with self._without_waiting():
+            schema.keep_film(self._database, film.game, film.seq, text, KEPT_FILMS)
+
+    @contextlib.contextmanager
+    def _without_waiting(self) -> Iterator[None]:
+        """A transaction for what nothing is rebuilt from, as `keep` explains."""
         with contextlib.suppress(sqlite3.Error):
             self._database.execute("PRAGMA synchronous=NORMAL")
             with transaction(self._database):
-                text = msgspec.json.encode(result).decode()
-                schema.keep_result(self._database, result.game, text, self._kept_games)
+                yield
             self._sync_policy.pending = True
+
+    def moves(self, game: str) -> str:
+        """The packed moves of a game; empty when there are none, or none can be read."""
+        with contextlib.suppress(sqlite3.Error):
+            return schema.moves(self._database, game)
+        return ""
+
+    def films(self, game: str) -> tuple[int, ...]:
+        """Numbers of the falls of a game of which there are films, in order."""
+        with contextlib.suppress(sqlite3.Error):
+            return tuple(seq for seq, _ in schema.films(self._database, game))
+        return ()
+
+    def film(self, game: str, seq: int) -> Film | None:
+        """The film of a fall; None when there is none, or it cannot be read."""
+        with contextlib.suppress(sqlite3.Error, msgspec.DecodeError):
+            text = dict(schema.films(self._database, game)).get(seq)
+            return None if text is None else msgspec.json.decode(text, type=Film)
+        return None
+
+    def heard(self) -> tuple[tuple[HumanInput | None, list[dict[str, Any]]], ...]:
+        """What was said and published in the game that was played last, in order.
+
+        Raises:
+            JournalError: the file is damaged.
+        """
+        with self._in_words():
+            entries = schema.newest(self._database).entries
+            said = (from_json(one.kind, one.cause) for one in entries)
+            outcomes = (msgspec.json.decode(one.outcomes) for one in entries)
+            return tuple(
+                (cause if isinstance(cause, HumanInput) else None, told)
+                for cause, told in zip(said, outcomes, strict=True)
+            )
 
     def results(self, most: int) -> tuple[GameResult, ...]:
         """Results of the last games, the oldest first, without unreadable ones.

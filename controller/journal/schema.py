@@ -59,6 +59,16 @@ RESULTS_TABLE = """CREATE TABLE IF NOT EXISTS results (
 """Made when the first game ends. A program that does not know it is not disturbed by it, and
 nothing is rebuilt from it."""
 
+MOVES_TABLE = """CREATE TABLE IF NOT EXISTS moves (
+    number INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, moves TEXT NOT NULL
+) STRICT"""
+
+FILMS_TABLE = """CREATE TABLE IF NOT EXISTS films (
+    number INTEGER PRIMARY KEY, game TEXT NOT NULL, seq INTEGER NOT NULL, film TEXT NOT NULL,
+    UNIQUE (game, seq)
+) STRICT"""
+"""As `results`: made when they are needed, and nothing is rebuilt from them."""
+
 _MAGIC = b"SQLite format 3\x00"
 _VERSION_AT = 60
 """Where a database's first page has the version (SQLite file format, 1.3)."""
@@ -231,18 +241,66 @@ def keep_result(database: sqlite3.Connection, game: str, result: str, most: int)
         "ON CONFLICT (game) DO UPDATE SET result = excluded.result",
         (game, result),
     )
-    database.execute(
-        "DELETE FROM results WHERE number <= (SELECT MAX(number) FROM results) - ?", (most,)
-    )
+    _keep_newest(database, "results", most)
 
 
 def results(database: sqlite3.Connection, most: int) -> list[str]:
     """How the last games ended, the newest first."""
-    found = database.execute("SELECT name FROM sqlite_master WHERE name = 'results'").fetchone()
-    if found is None:
+    if not _has(database, "results"):
         return []
     rows = database.execute("SELECT result FROM results ORDER BY number DESC LIMIT ?", (most,))
     return [str(text) for (text,) in rows.fetchall()]
+
+
+def keep_moves(database: sqlite3.Connection, game: str, moves: str, most: int) -> None:
+    """Keep the packed moves of a game, within a transaction, and so many games; none: remove."""
+    database.execute(MOVES_TABLE)
+    if not moves:
+        database.execute("DELETE FROM moves WHERE game = ?", (game,))
+        return
+    database.execute(
+        "INSERT INTO moves (game, moves) VALUES (?, ?) "
+        "ON CONFLICT (game) DO UPDATE SET moves = excluded.moves",
+        (game, moves),
+    )
+    _keep_newest(database, "moves", most)
+
+
+def keep_film(database: sqlite3.Connection, game: str, seq: int, film: str, most: int) -> None:
+    """Keep the film of a fall, within a transaction, and so many films."""
+    database.execute(FILMS_TABLE)
+    database.execute(
+        "INSERT INTO films (game, seq, film) VALUES (?, ?, ?) "
+        "ON CONFLICT (game, seq) DO UPDATE SET film = excluded.film",
+        (game, seq, film),
+    )
+    _keep_newest(database, "films", most)
+
+
+def _keep_newest(database: sqlite3.Connection, table: str, most: int) -> None:
+    newest = f"(SELECT MAX(number) FROM {table})"  # noqa: S608 - our own names
+    database.execute(f"DELETE FROM {table} WHERE number <= {newest} - ?", (most,))  # noqa: S608
+
+
+def moves(database: sqlite3.Connection, game: str) -> str:
+    """The packed moves of a game; empty when there are none."""
+    if not _has(database, "moves"):
+        return ""
+    row = database.execute("SELECT moves FROM moves WHERE game = ?", (game,)).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def films(database: sqlite3.Connection, game: str) -> list[tuple[int, str]]:
+    """Number and text of each film of a game, in order."""
+    if not _has(database, "films"):
+        return []
+    rows = database.execute("SELECT seq, film FROM films WHERE game = ? ORDER BY seq", (game,))
+    return [(int(seq), str(film)) for seq, film in rows.fetchall()]
+
+
+def _has(database: sqlite3.Connection, table: str) -> bool:
+    named = database.execute("SELECT name FROM sqlite_master WHERE name = ?", (table,))
+    return named.fetchone() is not None
 
 
 def insert(database: sqlite3.Connection, game_log: GameLog, after: int = 0) -> None:

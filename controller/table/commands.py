@@ -13,6 +13,8 @@ Besides the referee's verbs there is `view`: it changes nothing, and replies wit
 rack leaves the table, and only the client that asked gets it. The named player is not verified:
 phones at one table are trusted as their owners are.
 
+Nor do `moves` and `film`: a finished game move by move, and the film of one of its falls.
+
 And there are `hints` and `record` with `on: true` or `false`: whether the document holds the risk
 map, and whether the evening is recorded.
 """
@@ -30,6 +32,7 @@ from msgspec import Meta
 from controller.common.files import clipped
 from controller.mqtt.topics import CLIENT_ID, is_client_id
 from controller.table.pipeline import Output, Pipeline
+from controller.table.shelf import GameShelf
 from engine.errors import UNREADABLE
 from engine.events import HumanInput
 from engine.referee import VERBS, choices
@@ -50,6 +53,8 @@ LONGEST_WORDS = 300
 """Characters of `msg`: it may quote what was sent, and who sent a book does not get it back."""
 
 VIEW, HINTS, RECORD = "view", "hints", "record"
+MOVES, FILM = "moves", "film"
+DESK = (VIEW, HINTS, RECORD, MOVES, FILM)
 """The verbs of this desk; all others are the referee's."""
 
 MOST_LEGAL = 400
@@ -133,6 +138,9 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         view: only for `view`: the game as that player may see it (docs/rules.md, Views).
         legal: only for `view`: what may be sent with `action` now; draws are left to the table.
         legal_left_out: how many more there are than were sent.
+        moves: only for `moves`: a finished game as JSON, deflated (zlib), in base64.
+        films: only for `moves`: `seq` of its falls that have films.
+        film: only for `film`: as on the topic `film`.
     """
 
     ok: bool
@@ -145,6 +153,9 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     view: dict[str, Any] | None = None
     legal: tuple[dict[str, Any], ...] = ()
     legal_left_out: int = 0
+    moves: str = ""
+    films: tuple[int, ...] = ()
+    film: dict[str, Any] | None = None
     v: int | None = None
 
 
@@ -182,7 +193,8 @@ class CommandRefused(Exception):  # noqa: N818 - the reply's word
 class CommandDesk:
     """Passes commands to a pipeline and remembers the replies.
 
-    `hints_on`: people want the risk map. A table that cannot record has no `record`.
+    `hints_on`: people want the risk map. A table that cannot record has no `record`. `shelf` has
+    the moves of finished games.
     """
 
     def __init__(
@@ -191,8 +203,10 @@ class CommandDesk:
         *,
         hints_on: bool = False,
         record: Callable[[bool], None] | None = None,
+        shelf: GameShelf | None = None,
     ) -> None:
         self.hints_on, self.record = hints_on, record
+        self._shelf = shelf or GameShelf()
         self._pipeline = pipeline
         self._answers: OrderedDict[str, OrderedDict[str, Reply]] = OrderedDict()
 
@@ -229,9 +243,10 @@ class CommandDesk:
                 return Answered(known, command.client, repeated=True)
             _check_fresh(command, unix_s)
             self._check_rev(command)
-            if verb == VIEW:
-                # Not remembered: a view is large, and asking twice harms nobody.
-                return Answered(self._viewed(command), command.client)
+            if verb in (VIEW, MOVES, FILM):
+                # Not remembered: the answers are large, and asking twice harms nobody.
+                looked = {VIEW: self._viewed, MOVES: self._moves, FILM: self._film}[verb]
+                return Answered(looked(command), command.client)
             if verb in (HINTS, RECORD):
                 return Answered(self._switched(verb, command), command.client)
             self._check_turn(verb, command)
@@ -296,6 +311,23 @@ class CommandDesk:
             legal_left_out=max(0, len(legal) - MOST_LEGAL),
         )
 
+    def _moves(self, command: Command) -> Reply:
+        """A finished game, move by move."""
+        moves, films = self._shelf.moves(_game(command))
+        if not moves:
+            raise CommandRefused("illegal", "this table has kept no moves of that game", command)
+        return self._replied(command, moves=moves, films=films)
+
+    def _film(self, command: Command) -> Reply:
+        """The film of a fall of a finished game."""
+        seq = command.data.get("seq")
+        if not isinstance(seq, int):
+            raise CommandRefused("bad-json", "say seq: the number of a fall", command)
+        film = self._shelf.film(_game(command), seq)
+        if film is None:
+            raise CommandRefused("illegal", "this table has kept no film of that fall", command)
+        return self._replied(command, film=film)
+
     def _reply(self, command: Command, output: Output) -> Reply:
         if output.refused is None:
             return self._replied(command)
@@ -328,13 +360,20 @@ class CommandDesk:
             self._answers.popitem(last=False)
 
 
+def _game(command: Command) -> str:
+    game = command.data.get("game")
+    if not isinstance(game, str):
+        raise CommandRefused("bad-json", "say game: the name of a game, as in results", command)
+    return game
+
+
 def _dated(reply: Reply, unix_s: float) -> Reply:
     return msgspec.structs.replace(reply, now=round(unix_s, 3))
 
 
 def _decoded(verb: str, payload: bytes) -> Command:
     command = _command(payload)
-    if verb not in (VIEW, HINTS, RECORD, *VERBS):
+    if verb not in (*DESK, *VERBS):
         raise CommandRefused("unknown-verb", f"the table knows no {verb!r}", command)
     return command
 

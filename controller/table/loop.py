@@ -49,6 +49,7 @@ from controller.table.pipeline import Output, Pipeline
 from controller.table.publisher import Announcer, Identity, software
 from controller.table.resultbook import ResultBook
 from controller.table.riskmap import risk_map
+from controller.table.shelf import GameShelf
 from controller.table.tension import tension
 from controller.table.trace import Tracer
 from controller.table.vitals import HEALTH_EVERY_S, Vitals
@@ -96,6 +97,7 @@ class LiveTable:
         hands: whether it is measured how hard hands press.
         doubt: why the score that was resumed may be wrong; told until another game begins.
         results: how the last games ended; an empty book when left out.
+        shelf: keeps the moves of the last games; in memory when left out.
         tape: records the evening, if somebody wants it.
         places: of its files; not watched when left out.
         listener: told of each decision after all others; for the terminal and for tests.
@@ -115,6 +117,7 @@ class LiveTable:
         hands: bool = False,
         doubt: Trouble | None = None,
         results: ResultBook | None = None,
+        shelf: GameShelf | None = None,
         tape: EveningRecorder | None = None,
         places: StoredPlaces | None = None,
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
@@ -126,11 +129,12 @@ class LiveTable:
         self._journal = journal
         self._announcer = announcer
         self._results = results or ResultBook()
+        self._shelf = shelf or GameShelf()
         self._tape: EveningRecorder = tape or NullRecorder()
         self._places = places
         self._heard: list[Item] = []
         record = None if self._tape.on is None else self._tape.switch
-        self._desk = CommandDesk(pipeline, hints_on=hints, record=record)
+        self._desk = CommandDesk(pipeline, hints_on=hints, record=record, shelf=self._shelf)
         self._me = identity
         self._listener = listener
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
@@ -173,7 +177,8 @@ class LiveTable:
         self._show()
         self._announcer.flush_now()
         # A plug pulled at the very end of a game left it in the journal, but not in the book.
-        self._results.note(self._pipeline.state, unix_s, self._source.tabletop)
+        if self._results.note(self._pipeline.state, unix_s, self._source.tabletop):
+            self._keep_moves()
         if self._results.games:
             self._say_results()
         self._announcer.online()
@@ -255,6 +260,7 @@ class LiveTable:
             self._announcer.trace(point)
         if (film := self._film.take()) is not None:
             self._announcer.film(film)
+            self._shelf.keep_film(film)
         self._tape.write(self._heard)
         self._heard = []
         self._vitals.step(self._clock() - began_s)
@@ -351,6 +357,7 @@ class LiveTable:
                 _log.info("Not done: %s", output.refused.message)
             if isinstance(output.cause, Placed):
                 self._hands.placed(output.cause, self._pipeline.resume_s)
+            self._shelf.hear(output)
             # At once, and the state after it: what passes by is in no state.
             self._announcer.events(output)
             resume_s = self._pipeline.resume_s
@@ -367,12 +374,18 @@ class LiveTable:
         self._redraw()
         tabletop, press_g = self._source.tabletop, self._hands.press_g
         if self._results.note(output.state, self._unix_s, tabletop, press_g):
+            self._keep_moves()
             self._say_results()
 
     def _redraw(self) -> None:
         self.board = self._document()
         self._announcer.state(self.board)
         self._show()
+
+    def _keep_moves(self) -> None:
+        state, simulated = self._pipeline.state, self._me.simulated
+        newest = self._results.games[-1]
+        self._shelf.finish(state, newest, self._source.tabletop, simulated=simulated)
 
     def _say_results(self) -> None:
         me = self._me

@@ -19,6 +19,7 @@ from controller.table.keepers import NullJournal
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Home, Identity
 from controller.table.resultbook import MOST_GAMES, ResultBook
+from controller.table.shelf import GameShelf
 from engine.games.chance import Chance
 from engine.scoreboard import Scoreboard
 from pages.mirror import Mirror
@@ -60,7 +61,7 @@ class OnlineTable:
     def _run(self) -> None:
         with ExitStack() as stack:
             kept: Any = NullJournal()
-            results = None
+            results, shelf = None, None
             self.pipeline = Pipeline(Detector(), chance=self._chance)
             if self._journal is not None:
                 kept = stack.enter_context(Journal(self._journal))
@@ -69,11 +70,12 @@ class OnlineTable:
                     Detector(), found.state, resume_s=found.resume_s, chance=self._chance
                 )
                 results = ResultBook(kept.results(MOST_GAMES), kept.keep)
+                shelf = GameShelf(kept, kept.heard())
             identity = Identity("t1", f"boot-{random.getrandbits(32):x}")
             self.table, self.edge = stack.enter_context(
                 connected(
                     Source(), self.pipeline, kept, identity, self._address, results=results,
-                    home=self._home, listener=lambda _outcome, _board: None,
+                    shelf=shelf, home=self._home, listener=lambda _outcome, _board: None,
                 )
             )  # fmt: skip
             keep_going(self.table, self._stopping, speed=SPEED)

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from controller.journal.journal import from_json, to_json
 from controller.mqtt.client import ConnectionStatus, Message
 from controller.mqtt.topics import Publication
-from controller.table.commands import CommandDesk
+from controller.table.commands import DESK, CommandDesk
 from controller.table.keepers import NullJournal
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Cause, Output, Pipeline, replayed
@@ -72,6 +72,8 @@ COMMANDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("action", {"action": {"type": "place", "cell": "d4", "piece": "red-L"}}),
     ("view", {}),
     ("hints", {"on": True}),
+    ("moves", {"game": "g1"}),
+    ("film", {"game": "g1", "seq": 3}),
 )
 TOKENS = tuple(
     word.encode()
@@ -165,7 +167,7 @@ def desk() -> Callable[[bytes], str]:
         shown = msgspec.json.encode(document(table.state, table="t1", boot="b"))
         assert len(shown) < LARGEST_DOCUMENT_BYTES
         msgspec.json.decode(shown)
-        known = verb if verb in (*VERBS, "view", "hints") else "?"
+        known = verb if verb in (*VERBS, *DESK) else "?"
         reply = answered.reply
         return f"{known} {games().index(state)} {reply.code} {reply.reason}"
 

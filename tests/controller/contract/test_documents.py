@@ -17,7 +17,7 @@ from controller.contract.verbs import VERB_DATA, VERB_WORDS
 from controller.mqtt import topics
 from controller.mqtt.client import Message
 from controller.mqtt.topics import TOPICS, Publication
-from controller.table.commands import HINTS, RECORD, VIEW, CommandDesk, Reply
+from controller.table.commands import DESK, CommandDesk, Reply
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Home, Identity
@@ -101,7 +101,7 @@ def test_every_row_of_the_table_of_topics_has_its_payload_and_its_words() -> Non
 
 
 def test_every_verb_has_its_data_its_words_its_channel_and_its_place_in_the_guide() -> None:
-    verbs = {*VERBS, VIEW, HINTS, RECORD}
+    verbs = {*VERBS, *DESK}
     guide = (ROOT / "docs" / "mqtt.md").read_text()
     told = set(re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", guide, re.MULTILINE))
 

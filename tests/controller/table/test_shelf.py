@@ -1,0 +1,160 @@
+"""The moves and films of finished games are kept, with what was asked, and told to who asks."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from controller.journal.journal import KEPT_FILMS, Journal
+from controller.table.film import Film, FilmBoard
+from controller.table.game_moves import unpacked
+from controller.table.loop import LiveTable
+from controller.table.pipeline import Pipeline
+from controller.table.publisher import Announcer, Identity
+from controller.table.shelf import MOST_FILMS, MOST_GAMES, GameShelf, InMemory, KeptMoves
+from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
+from tests.controller.evenings import PLACED, START, Detector, Evening, Kept, Source, Wire, samples
+
+
+def film(game: str, seq: int) -> Film:
+    board = FilmBoard({"c3": ("red",)}, {"Ann": ("red",)})
+    return Film(
+        "b", game, seq, "Ann", "placing", 0.025, 1.0, ((0.0, 1.0),), (3.0,), 1.0, 0.1, board
+    )
+
+
+@pytest.fixture(params=["in memory", "in the journal"])
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> KeptMoves:
+    return InMemory() if request.param == "in memory" else Journal(tmp_path / "j", kept_games=20)
+
+
+def test_a_shelf_keeps_so_many_games_and_films_and_the_last_word_about_each(
+    kept: KeptMoves,
+) -> None:
+    assert (kept.moves("g1"), kept.films("g1"), kept.film("g1", 7)) == ("", (), None)
+    for number in range(MOST_GAMES + 2):
+        kept.keep_moves(f"g{number}", f"moves {number}")
+    kept.keep_moves("g5", "corrected")
+    kept.keep_moves("g6", "")
+
+    assert [kept.moves(f"g{n}") for n in (1, 2, 5, 6)] == ["", "moves 2", "corrected", ""]
+    most = MOST_FILMS if isinstance(kept, InMemory) else KEPT_FILMS
+    for seq in range(most + 1):
+        kept.keep_film(film("g1", seq))
+    kept.keep_film(film("g1", 4))
+    assert kept.films("g1") == tuple(range(1, most + 1))
+    assert kept.film("g1", 4) == film("g1", 4)
+    assert (kept.film("g1", 0), kept.film("g2", 4)) == (None, None)
+
+
+FELL = Toppled(2, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.BUMP, 0.99, 0.6)
+UNSURE = Placed(1, 4.0, 4.3, "d3", 0.6, (("c4", 0.4),))
+
+
+def an_evening(*events: Any, die: int = 1) -> Evening:
+    evening = Evening(
+        START, HumanInput(1.0, "roll", {"value": die}), samples(5.0), samples(10.0), samples(14.0),
+        events=events,
+    )  # fmt: skip
+    for t_s in (2.0, 6.0, 11.0, 15.0):
+        evening.step(t_s)
+    return evening
+
+
+def asked_for(evening: Evening, verb: str, **data: Any) -> Any:
+    evening.command(verb, id=f"{verb}{data}", client="p", data=data)
+    evening.step(90.0)
+    return evening.wire.last("reply/p")
+
+
+def game_of(evening: Evening) -> str:
+    return str(evening.wire.last("results")["games"][-1]["game"])
+
+
+def test_a_table_tells_a_finished_game_with_what_was_asked_and_answered() -> None:
+    evening = an_evening(UNSURE, die=2)
+    pending = evening.table.board.pending
+    assert pending is not None
+    evening.command("answer", id="a", data={"value": "c4", "question": pending.id})
+    evening.step(20.0)
+    evening.command("end", id="e")
+    evening.step(21.0)
+    reply = asked_for(evening, "moves", game=game_of(evening))
+    moments = json.loads(unpacked(reply["moves"]))["moments"]
+
+    assert reply["ok"]
+    (asked,) = [one for moment in moments for one in moment.get("asked", ())]
+    assert (asked["kind"], asked["player"], asked["answer"]) == ("cell", "Ann", "c4")
+    assert next(m for m in moments if m["last"]["type"] == "placed")["board"] == {"c4": ["red"]}
+
+
+def test_a_fall_leads_to_its_film_and_an_undone_end_takes_the_game_off_the_shelf() -> None:
+    evening = an_evening(PLACED, FELL)
+    fell = json.loads(
+        next(p.payload for p in evening.wire.sent if p.topic.endswith("/event")
+             and json.loads(p.payload)["type"] == "toppled")
+    )  # fmt: skip
+    evening.table._shelf.keep_film(film(fell["game"], fell["seq"]))
+    evening.command("end", id="e")
+    evening.step(21.0)
+    game = game_of(evening)
+    reply = asked_for(evening, "moves", game=game)
+    moments = json.loads(unpacked(reply["moves"]))["moments"]
+
+    assert reply["films"] == [fell["seq"]]
+    assert [m["seq"] for m in moments if m["last"]["type"] == "toppled"] == [fell["seq"]]
+    assert asked_for(evening, "film", game=game, seq=fell["seq"])["film"]["steepest_deg"] == 1.0
+    evening.command("undo", id="u")
+    evening.step(91.0)
+    evening.command("moves", id="again", client="p", data={"game": game})
+    evening.step(92.0)
+    assert evening.wire.last("reply/p")["code"] == "illegal"
+
+
+@pytest.mark.parametrize(
+    ("verb", "data", "code"),
+    [
+        ("moves", {"game": "nobody's"}, "illegal"),
+        ("moves", {}, "bad-json"),
+        ("moves", {"game": 7}, "bad-json"),
+        ("film", {"game": "g1", "seq": 1}, "illegal"),
+        ("film", {"game": "g1"}, "bad-json"),
+        ("film", {"game": "g1", "seq": "x"}, "bad-json"),
+    ],
+)
+def test_what_is_not_there_or_was_not_named_is_refused(
+    verb: str, data: dict[str, Any], code: str
+) -> None:
+    reply = asked_for(an_evening(), verb, **data)
+
+    assert (reply["ok"], reply["code"]) == (False, code)
+    assert reply["msg"]
+
+
+def test_after_a_restart_it_is_still_known_what_was_asked_before(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j") as journal:
+        pipeline = Pipeline(Detector(UNSURE))
+        for item in (START, HumanInput(1.0, "roll", {"value": 2}), samples(5.0)):
+            for output in pipeline.feed(item):
+                journal.write(output)
+        (question,) = pipeline.state.questions()
+        said = HumanInput(6.0, "answer", {"value": "c4", "question": question.id})
+        for output in pipeline.say(said):
+            journal.write(output)
+    with Journal(tmp_path / "j") as journal:
+        found, wire, me = journal.resume(), Wire(), Identity("t1", "b2")
+        table = LiveTable(
+            Source(), Pipeline(Detector(), found.state, resume_s=found.resume_s), Kept(wire),
+            Announcer(wire, me), me, shelf=GameShelf(journal, journal.heard()),
+        )  # fmt: skip
+        table.open(0.0)
+        evening = Evening()
+        evening.wire, evening.table = wire, table
+        evening.command("end", id="e")
+        table.step(1.0, 0.0)
+        reply = asked_for(evening, "moves", game=game_of(evening))
+    moments = json.loads(unpacked(reply["moves"]))["moments"]
+
+    (asked,) = [one for moment in moments for one in moment.get("asked", ())]
+    assert (asked["kind"], asked["answer"]) == ("cell", "c4")
