@@ -3,7 +3,7 @@
 import { mark, seatPaint } from "./colours.js";
 import { el, svg } from "./dom.js";
 import { download } from "./download.js";
-import { FEATS, gamesOf, playersOf } from "./evening_facts.js";
+import { FEATS, bestOf, gamesOf, playersOf } from "./evening_facts.js";
 import { drawPicture } from "./evening_picture.js";
 import { feat, gameName, medals, standing } from "./evening_words.js";
 import { showProfiles } from "./evening_profiles.js";
@@ -15,7 +15,7 @@ import { themeButton } from "./theme.js";
 const MARKS = "●▲■◆", GRAPH = { width: 640, height: 260 };
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
-let games = [], chosen = null, asked = ""; // the game looked at; null: the last one
+let games = [], chosen = null, asked = ""; // the game looked at; null: that of the evening
 
 sayAll();
 themeButton(null);
@@ -44,21 +44,26 @@ async function look() {
 }
 
 function draw() {
-  const game = games.find((one) => one.game === chosen) ?? games.at(-1);
+  const best = bestOf(games), game = games.find((one) => one.game === chosen) ?? best?.game ?? games.at(-1);
   id("games").hidden = games.length < 2;
-  id("games").replaceChildren(...games.map((one, at) => tab(one, at, one === game)));
-  id("game").replaceChildren(...(game ? told(game) : [el("h2", { id: "game-title" }, say("evening_none")), el("p", { class: "quiet" }, say("evening_none_yet"))]));
-  id("players").hidden = id("share").hidden = !game;
+  id("games").replaceChildren(...games.map((one, at) => tab(one, at, { current: one === game, best: one === best?.game })));
+  id("game").replaceChildren(...(game ? told(game, best) : [el("h2", { id: "game-title" }, say("evening_none")), el("p", { class: "quiet" }, say("evening_none_yet"))]));
+  id("share").hidden = !game;
+  id("players").hidden = !best;
   if (!game) return;
   id("players").replaceChildren(...people());
   drawPicture(id("picture"), game);
   id("picture").setAttribute("aria-label", say("evening_picture_of", { game: gameName(game.kind), winners: game.broken_off ? say("evening_broken_off") : wins(game.winners) }));
 }
 
+const joined = (names) => new Intl.ListFormat(language).format(names);
 const clock = (game) => new Date(game.ended).toLocaleTimeString(language, { timeStyle: "short" });
 
-function tab(game, at, current) {
-  const button = el("button", { type: "button", "aria-pressed": String(current) }, `${number(at + 1)} · ${clock(game)}`);
+// One game: its number and time, and who won it.
+function tab(game, at, { current, best }) {
+  const ended = game.broken_off ? say("evening_broken_off") : game.winners.length ? joined(game.winners) : say("wins_nobody");
+  const button = el("button", { type: "button", "aria-pressed": String(current), class: game.broken_off ? "broken-off" : false },
+    `${best && games.length > 1 ? "★ " : ""}${number(at + 1)} · ${clock(game)}`, el("b", { class: "won" }, ended));
   button.addEventListener("click", () => { chosen = game.game; draw(); });
   return button;
 }
@@ -72,7 +77,7 @@ function showNow(board) {
     graph(board.players, rows), scores(board.players.map((player, seat) => ({ player, seat, score: number(player.score ?? 0) }))));
 }
 
-function told(game) {
+function told(game, best) {
   const { highlights } = game, players = game.players.map((player, seat) => ({ ...player, mark: MARKS[seat % MARKS.length] }));
   const feats = FEATS.filter((name) => highlights?.[name]).map((name) => {
     const { title, words } = feat(name, highlights[name]);
@@ -82,6 +87,7 @@ function told(game) {
   return [
     el("p", { class: "quiet" }, `${gameName(game.kind)} · ${clock(game)}`),
     el("h2", { id: "game-title" }, game.broken_off ? say("evening_broken_off") : wins(game.winners)),
+    game === best?.game && games.length > 1 && best.changes ? el("p", { class: "best" }, `★ ${say("evening_best", { n: best.changes })}`) : null,
     highlights?.scores?.length > 1 ? graph(players, highlights.scores) : null,
     scores(standing(game)),
     feats.length ? el("ul", { class: "feats" }, ...feats) : null,
@@ -97,16 +103,17 @@ const scores = (lines) => el("ul", { class: "standing" }, ...lines.map(({ player
     svg("svg", { class: "badge", viewBox: "-13 -13 26 26", "aria-hidden": "true" }, mark(MARKS[seat % MARKS.length])), el("span", {}, player.name), el("b", {}, score))));
 
 function people() {
-  const lines = playersOf(games), points = lines.some((one) => one.points !== null);
-  const heads = ["league_player", "league_played", "league_wins", points ? "league_points" : null, "evening_fell"].filter(Boolean);
+  const lines = playersOf(games), kinds = [...new Set(lines.flatMap((one) => Object.keys(one.points)))];
+  const pointsIn = (kind) => (kinds.length > 1 ? say("evening_points_in", { game: gameName(kind) }) : say("league_points"));
+  const heads = [say("league_player"), say("league_played"), say("league_wins"), say("evening_fell"), ...kinds.map(pointsIn)];
   const rows = lines.map((one) => el("tr", {}, el("th", { scope: "row" }, one.name), el("td", {}, number(one.games)), el("td", {}, number(one.wins)),
-    points ? el("td", {}, one.points === null ? "" : number(one.points)) : null, el("td", {}, number(one.topples))));
+    el("td", {}, number(one.topples)), ...kinds.map((kind) => el("td", {}, kind in one.points ? number(one.points[kind]) : ""))));
   const known = lines.flatMap((one) => [
     ...one.feats.map((name) => el("li", {}, `${medals[name]} ${say(`title_${name}`, { player: one.name })}`)),
     one.nemesis ? el("li", {}, say("evening_nemesis", { player: one.name, nemesis: one.nemesis.name, n: one.nemesis.n })) : null]);
   return [el("h2", { id: "players-title" }, say("evening_players")),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "players-title" },
-      el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, say(head))))), el("tbody", {}, ...rows))),
+      el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, ...rows))),
     el("ul", { class: "titles" }, ...known.filter(Boolean))];
 }
 
