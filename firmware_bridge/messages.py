@@ -20,7 +20,7 @@ from firmware_bridge.errors import BadFrame, UnsendableMessage
 PROTOCOL_MAJOR = 1
 """A host refuses a board with another major version."""
 
-PROTOCOL_MINOR = 0
+PROTOCOL_MINOR = 1
 """Fields or messages were added; a host warns and works with what it knows."""
 
 FIRMWARE_ID = 0x544F5050
@@ -311,6 +311,21 @@ class Pong:
     token: U8
 
 
+@_message(0x08, Direction.FROM_DEVICE)
+@dataclass(frozen=True, slots=True)
+class Volts:
+    """What the microcontroller's own converter measures, once a second, streaming or not.
+
+    Attributes:
+        supply_mv: its supply, by a reference in the chip that may be off by a tenth (data sheet:
+            1.0 to 1.2 V); 0 before it is known.
+        probe_mv: at the pin of the probe, A1; an open one has the voltage of the supply.
+    """
+
+    supply_mv: U16
+    probe_mv: U16
+
+
 @_message(0x01, Direction.TO_DEVICE)
 @dataclass(frozen=True, slots=True)
 class Identify:
@@ -361,7 +376,7 @@ class ResetCell:
 
 
 Message = (
-    Hello | Scale | Imu | Switch | Status | Ack | Pong
+    Hello | Scale | Imu | Switch | Status | Ack | Pong | Volts
     | Identify | Ping | Start | Stop | SetGain | ResetCell
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ code at another pace.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
@@ -174,6 +174,26 @@ class HasLink(Protocol):
 
     def link_health(self) -> LinkHealth:
         """How the line is now."""
+
+
+class Voltages(NamedTuple):
+    """What a microcontroller's own converter measured.
+
+    Attributes:
+        supply_v: its supply; within a tenth, as its reference is.
+        probe_v: at its probe, a loose wire on A1; a free one has the supply.
+    """
+
+    supply_v: float
+    probe_v: float
+
+
+@runtime_checkable
+class HasVoltages(Protocol):
+    """A source whose microcontroller measures voltages, about once a second."""
+
+    def voltages(self) -> Voltages | None:
+        """What was measured since the last call; None when nothing was."""
 
 
 @runtime_checkable

@@ -30,7 +30,7 @@ from firmware_bridge.events import (
 )
 from firmware_bridge.imu_chips import USUAL, chip_of, unknown
 from firmware_bridge.link import NOT_OPENED
-from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch
+from firmware_bridge.messages import CellState, Imu, Scale, ScaleFlag, Status, Switch, Volts
 from hw.calibration import Calibration
 from hw.conversions import OfEach
 from hw.live import LiveSource
@@ -38,7 +38,7 @@ from hw.rate_watch import RATES, RateWatch
 from hw.resampling import Conversion, Resampler
 from hw.serial.link_health import with_state, with_status
 from hw.serial.link_reader import LinkReader
-from hw.source import ImuService, LinkHealth
+from hw.source import ImuService, LinkHealth, Voltages
 from hw.troubles import (
     CELL_END,
     CELL_LOW,
@@ -96,6 +96,7 @@ class BridgeSource(LiveSource):
         self._outage: Trouble | None = None
         self._warning: Trouble | None = None
         self._status: Status | None = None
+        self._volts: Volts | None = None
         self._celsius: float | None = None
         self._int_open = False
         self._imu_who = 0
@@ -138,6 +139,11 @@ class BridgeSource(LiveSource):
         return ImuService(
             status.imu_errors, self._int_open, status.imu_who, _unknown_chip(status.imu_who)
         )
+
+    def voltages(self) -> Voltages | None:
+        """What the microcontroller measured since the last call; None when nothing."""
+        volts, self._volts = self._volts, None
+        return None if volts is None else Voltages(volts.supply_mv / 1000, volts.probe_mv / 1000)
 
     def link_health(self) -> LinkHealth:
         """How the line is now."""
@@ -193,6 +199,8 @@ class BridgeSource(LiveSource):
         self._heard_s = self.clock()
         if isinstance(event.frame.message, Status):
             self._heartbeat(event.frame.message)
+        elif isinstance(event.frame.message, Volts):
+            self._volts = event.frame.message
         if event.host_s is None:
             return  # the first tenth of a second: its clock is not known yet
         t_s = event.host_s - self._origin_s

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lab.avr.simavr import CYCLES_PER_US, Avr
+from lab.avr.simavr import CYCLES_PER_US, PORTC, Avr
 from lab.chips import hx711 as chips
 from lab.chips import mpu6050 as chips_mpu6050
 
@@ -203,6 +203,35 @@ class WiredMpu6050(chips_mpu6050.Mpu6050):
     def _end_of_pulse(self, _when: int) -> int:
         self._int(0)
         return 0
+
+
+class Probe:
+    """A loose wire on A1, and what somebody holds it to.
+
+    Attributes:
+        touches_mv: voltage of that; None while the wire hangs free.
+    """
+
+    FREE_MV = 1300
+    """What a free wire would pick up without a pull-up: anything."""
+    LOOKED_US = 1000
+
+    def __init__(self, avr: Avr) -> None:
+        self._avr, self._put = avr, avr.analogue(1)
+        self.supply_mv = 5000
+        self.touches_mv: int | None = None
+        avr.on_reset.append(self._arm)
+        self._arm()
+
+    def _arm(self) -> None:
+        self._avr.at(self._avr.cycle + 1, self._look)
+
+    def _look(self, when: int) -> int:
+        pulled_up = bool(self._avr.register(PORTC) & 1 << 1)
+        free_mv = self.supply_mv if pulled_up else self.FREE_MV
+        self._avr.supply(self.supply_mv)
+        self._put(free_mv if self.touches_mv is None else self.touches_mv)
+        return when + self.LOOKED_US * US
 
 
 class Twi:

@@ -16,7 +16,7 @@ FREQUENCY_HZ = 16_000_000
 CYCLES_PER_US = 16
 
 # Offsets in avr_t of release 1.6 on amd64, checked against known values at the start.
-RAMEND, FLASHEND, STATE, FREQUENCY, CYCLE = 10, 12, 60, 64, 80
+RAMEND, FLASHEND, STATE, FREQUENCY, VCC, AVCC, CYCLE = 10, 12, 60, 64, 68, 72, 80
 RUN_CYCLE_LIMIT, SLEEP, INTERRUPTS_ON, PC, IO, FLASH, DATA = 96, 168, 199, 204, 216, 11712, 11720
 IO_SIZE, IO_READ, IO_WRITE = 40, 16, 32
 ELF_SIZE = 2504
@@ -27,6 +27,7 @@ UART_INPUT, UART_OUTPUT = 0, 1
 FIRST_IO = 32
 MCUSR, EXTERNAL_RESET = 0x54, 2
 UCSR0A, U2X0, UBRR0L = 0xC0, 0x02, 0xC4
+PORTC = 0x28
 
 BAUD_TOLERANCE = 0.03
 """Ten bits to a byte, sampled in the middle: at 5 % the last one is another one, and both err."""
@@ -225,6 +226,20 @@ class Avr:
         ctypes.c_void_p.from_address(slot + IO_WRITE).value = ctypes.cast(
             callback, ctypes.c_void_p
         ).value
+
+    # The converter.
+
+    def supply(self, millivolts: int) -> None:
+        """Feed it: by this its converter measures, against a bandgap of 1100 mV exactly."""
+        for at in (VCC, AVCC):
+            ctypes.c_uint32.from_address(self._avr + at).value = millivolts
+
+    def analogue(self, channel: int) -> Callable[[int], None]:
+        """A function that puts millivolts on a channel of the converter (of a pin of port C)."""
+        irq = self._c.avr_io_getirq(self._avr, _ioctl("adc "), channel)
+        if irq is None:
+            raise LabError("the simulated processor has no converter; is this simavr 1.6?")
+        return lambda millivolts: self._c.avr_raise_irq(irq, millivolts)
 
     # The serial line.
 

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from firmware_bridge.connection import Connection
 from firmware_bridge.events import Arrived, Event
-from lab.avr.chips import Twi, WiredHx711, WiredMpu6050
+from lab.avr.chips import Probe, Twi, WiredHx711, WiredMpu6050
 from lab.avr.elf_symbols import ram_addresses
 from lab.avr.simavr import CYCLES_PER_US, FREQUENCY_HZ, Avr
 from lab.avr.witness import Witness
@@ -111,6 +111,7 @@ class LabTable:
         avr: the processor.
         cells: its four HX711.
         imu: its inertial sensor.
+        probe: the supply, and the loose wire on A1.
         connection: the host's side.
         host_baud: speed the host has set.
         witness: compares what the microcontroller says with what the chips gave.
@@ -134,6 +135,7 @@ class LabTable:
         ]
         self.imu = WiredMpu6050(self.avr, lambda _n: felt.motion(self.t_s))
         self.twi = Twi(self.avr, self.imu)
+        self.probe = Probe(self.avr)
         self.tip_switch = self.avr.driver("C", 0)
         self.avr.on_reset.append(lambda: self.tip_switch(1, again=True))
         self.tip_switch(1)

@@ -34,6 +34,7 @@ from firmware_bridge.messages import (
     Status,
     Stop,
     Switch,
+    Volts,
 )
 
 SETTLING_CONVERSIONS = 4
@@ -80,6 +81,7 @@ class FakeMcu:
         imu_int_open: the wire to its INT is off, so it is asked.
         crystal_ppm: how much too fast its clock runs.
         buffer_bytes: frames that do not fit any more are dropped and counted, as on the board.
+        volts: what its converter measures.
         hello: what it says of itself; change it to play a stranger.
     """
 
@@ -90,6 +92,7 @@ class FakeMcu:
     imu_int_open: bool = False
     crystal_ppm: float = 0.0
     buffer_bytes: int = 255
+    volts: Volts = field(default_factory=lambda: Volts(supply_mv=4980, probe_mv=4980))
     hello: Hello = field(
         default_factory=lambda: Hello(
             firmware_id=FIRMWARE_ID,
@@ -199,6 +202,7 @@ class FakeMcu:
         else:
             self._next_status_us += 1e6 / (1 + self.crystal_ppm * 1e-6)
             self._send(self._status())
+            self._send(self.volts)
 
     def _convert(self, number: int, cell: _Cell) -> None:
         cell.next_us += cell.period_us

@@ -10,6 +10,9 @@ from scripts.schematics.plan import ROOT, Plan, PlanError
 PINS_H = ROOT / "firmware_bridge" / "firmware" / "src" / "pins.h"
 VARIANT = "bridge"
 CELLS = 4
+PROBE = "A1"
+"""No wire of a plan goes there (`headers.py`): somebody holds a loose one to what is to be
+measured. Channels of the converter have the numbers of port C's bits."""
 
 TEMPLATE = """\
 /* Which pin does what, Arduino Nano (ATmega328P). Port bits, with the Nano's names.
@@ -40,6 +43,11 @@ TEMPLATE = """\
 #define SWITCH_PULLUPS PORT{switch_port}
 #define SWITCH_BIT (1U << P{switch_port}{switch_bit})
 
+/* Probe of topple-table first-light: {probe_name}, with pull-up; channel of the converter. */
+#define PROBE_PULLUPS PORT{probe_port}
+#define PROBE_BIT (1U << P{probe_port}{probe_bit})
+#define PROBE_CHANNEL {probe_bit}
+
 /* I2C: SDA is {sda_name}, SCL is {scl_name}. */
 #define I2C_PIN PIN{sda_port}
 #define I2C_PORT PORT{sda_port}
@@ -64,6 +72,8 @@ def header(plan: Plan) -> str:
     ):  # fmt: skip
         port, bit = NANO_PORTS[pins[signal]]
         facts |= {f"{short}_name": pins[signal], f"{short}_port": port, f"{short}_bit": bit}
+    port, bit = NANO_PORTS[PROBE]
+    facts |= {"probe_name": PROBE, "probe_port": port, "probe_bit": bit}
     for short in ("dout", "sck"):
         facts |= _row(short, [pins[f"{short.upper()}{cell}"] for cell in range(CELLS)])
     return TEMPLATE.format(**facts)

@@ -32,6 +32,7 @@ RESERVED: Mapping[str, str] = {
     "nano.D0": "it receives from the Pi (USB)",
     "nano.D1": "it sends to the Pi (USB)",
     "nano.D13": "the bootloader blinks its LED on it",
+    "nano.A1": "it is the probe of topple-table first-light",
     "nano.A6": "it is an analogue input only",
     "nano.A7": "it is an analogue input only",
     "nano.RESET": "it restarts the Nano",

@@ -26,6 +26,7 @@ from firmware_bridge.events import (
 )
 from firmware_bridge.framing import Frame, FrameReader, encode_frame
 from firmware_bridge.messages import (
+    PROTOCOL_MINOR,
     CommandResult,
     Hello,
     Identify,
@@ -179,7 +180,8 @@ def test_a_stranger_is_refused_with_words_and_never_started() -> None:
     events = wire.run(3.0)
 
     assert [type(event) for event in events] == [Refused]
-    assert "protocol 2.0, we speak 1.0" in of(events, Refused)[0].trouble.sentence
+    said = of(events, Refused)[0].trouble.sentence
+    assert f"protocol 2.{PROTOCOL_MINOR}, we speak 1.{PROTOCOL_MINOR}" in said
     assert wire.connection.state is ConversationState.REFUSED
     assert not wire.said_of(Start)
 

@@ -24,7 +24,7 @@ from firmware_bridge.events import (
 from firmware_bridge.framing import Frame, encode_frame
 from firmware_bridge.imu_chips import chip_of
 from firmware_bridge.link import SerialLink
-from firmware_bridge.messages import Imu, Ping, ResetCause, Scale, ScaleFlag, Status
+from firmware_bridge.messages import Imu, Ping, ResetCause, Scale, ScaleFlag, Status, Volts
 from firmware_bridge.ports import PortSearch
 from hw.drivers.mpu6050 import ACCEL_CONFIG_2, LOW_PASS_44_HZ
 from lab.avr.table import RATES_HZ, SLICE_US, Begun, LabTable, messages_of
@@ -86,6 +86,28 @@ def test_five_seconds_without_any_loss(table: LabTable) -> None:
     assert len(messages_of(events, Imu)) == pytest.approx(5 * 200 / 1.0031, abs=15)
     assert len(messages_of(events, Scale)) == pytest.approx(5 * sum(RATES_HZ), abs=40)
     assert last.busy_percent < 60
+
+
+@pytest.mark.parametrize("supply_mv", [4370, 5000])
+def test_the_supply_is_measured_by_the_chip_itself(table: LabTable, supply_mv: int) -> None:
+    table.probe.supply_mv = supply_mv
+    table.open()
+    said = messages_of(table.run(2.2), Volts)
+
+    assert len(said) == 2
+    assert [volts.supply_mv for volts in said] == pytest.approx([supply_mv] * 2, abs=25)
+
+
+def test_the_probe_measures_what_it_is_held_to_and_a_free_one_has_the_supply(
+    table: LabTable,
+) -> None:
+    table.open()
+    free = messages_of(table.run(1.2), Volts)[-1]
+    table.probe.touches_mv = 800
+    held = messages_of(table.run(1.2), Volts)[-1]
+
+    assert free.probe_mv == pytest.approx(free.supply_mv, abs=25)
+    assert held.probe_mv == pytest.approx(800, abs=25)
 
 
 @pytest.mark.soak

@@ -13,6 +13,7 @@ import firmware_bridge
 from firmware_bridge.framing import Frame, FrameReader, encode_frame
 from firmware_bridge.messages import (
     FIRMWARE_ID,
+    PROTOCOL_MINOR,
     SCHEMA_HASH,
     Ack,
     CommandResult,
@@ -113,7 +114,7 @@ def test_the_crc_has_the_check_value_of_the_catalogue(library: ctypes.CDLL) -> N
 def test_it_begins_with_hello(library: ctypes.CDLL) -> None:
     (frame,) = HostBoard(library).said()
 
-    assert frame.message == Hello(FIRMWARE_ID, 1, 0, SCHEMA_HASH, 1, 8, 0x0203, 4)
+    assert frame.message == Hello(FIRMWARE_ID, 1, PROTOCOL_MINOR, SCHEMA_HASH, 1, 8, 0x0203, 4)
     assert (frame.seq, frame.t_us) == (0, 1234)
 
 

@@ -25,6 +25,7 @@ from firmware_bridge.framing import (
 )
 from firmware_bridge.messages import (
     FIRMWARE_ID,
+    PROTOCOL_MINOR,
     SCHEMA_HASH,
     Hello,
     Identify,
@@ -45,7 +46,7 @@ from lab.chips.fake_mcu import FakeMcu
 from lab.mock import quiet_parameters
 from tests.fuzz.running import Target
 
-HELLO = Hello(FIRMWARE_ID, 1, 0, SCHEMA_HASH, 1, 8, 0x0203, 4)
+HELLO = Hello(FIRMWARE_ID, 1, PROTOCOL_MINOR, SCHEMA_HASH, 1, 8, 0x0203, 4)
 GOOD = Frame(Switch(1), 9, 77)
 MOST_OUTGOING = 4096
 BITE = 61

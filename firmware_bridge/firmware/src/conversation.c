@@ -96,6 +96,11 @@ void say_status(status_t *status) {
     say(MSG_STATUS, 0, board_now_us(), STATUS_SIZE);
 }
 
+void say_volts(const volts_t *volts) {
+    volts_pack(BODY, volts);
+    say(MSG_VOLTS, 0, board_now_us(), VOLTS_SIZE);
+}
+
 static uint8_t set_streaming(bool streaming) {
     bool begins = streaming && !talk.streaming;
     talk.streaming = streaming;

@@ -26,4 +26,6 @@ void say_switch(bool closed, uint32_t t_us);
 /* Fills in tx_dropped, rx_bad and streaming, and says the rest as it is. */
 void say_status(status_t *status);
 
+void say_volts(const volts_t *volts);
+
 #endif

@@ -13,6 +13,7 @@
 #include "imu.h"
 #include "pins.h"
 #include "uart.h"
+#include "volts.h"
 
 #define HEARTBEAT_US 1000000UL
 #define SWITCH_QUIET_US 5000UL  /* contacts bounce for a few milliseconds */
@@ -82,6 +83,8 @@ static void poll_heartbeat(void) {
         .busy_percent = busy_percent(span_us),
     };
     say_status(&status);
+    volts_t volts = volts_now();
+    say_volts(&volts);
 }
 
 static void poll_host(void) {
@@ -95,6 +98,7 @@ static void look_around(void) {
     clock_take_tick();
     hx711_look_after();
     imu_look_after();
+    volts_look();
     poll_switch();
     poll_heartbeat();
 }
@@ -130,6 +134,7 @@ static void begin(void) {
     conversation_begin();
     hx711_begin();
     imu_begin();
+    volts_begin();
     heartbeat_us = clock_us();
 }
 

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #define PROTOCOL_MAJOR 1
-#define PROTOCOL_MINOR 0
+#define PROTOCOL_MINOR 1
 #define FIRMWARE_ID 0x544F5050UL
-#define SCHEMA_HASH 0x11192D8CUL
+#define SCHEMA_HASH 0x1C4ABA9BUL
 #define CELLS 4
 #define CRC_START 0xFFFF
 #define HEADER_SIZE 8
@@ -231,6 +231,26 @@ static inline void pong_pack(uint8_t *out, const pong_t *m) {
 
 static inline void pong_unpack(pong_t *m, const uint8_t *in) {
     m->token = in[0];
+}
+
+/* What the microcontroller's own converter measures, once a second, streaming or not. */
+#define MSG_VOLTS 0x08
+#define VOLTS_SIZE 4
+typedef struct {
+    uint16_t supply_mv;
+    uint16_t probe_mv;
+} volts_t;
+
+static inline void volts_pack(uint8_t *out, const volts_t *m) {
+    out[0] = (uint8_t)((uint16_t)m->supply_mv >> 0);
+    out[1] = (uint8_t)((uint16_t)m->supply_mv >> 8);
+    out[2] = (uint8_t)((uint16_t)m->probe_mv >> 0);
+    out[3] = (uint8_t)((uint16_t)m->probe_mv >> 8);
+}
+
+static inline void volts_unpack(volts_t *m, const uint8_t *in) {
+    m->supply_mv = (uint16_t)((uint16_t)in[0] << 0 | (uint16_t)in[1] << 8);
+    m->probe_mv = (uint16_t)((uint16_t)in[2] << 0 | (uint16_t)in[3] << 8);
 }
 
 /* Asks for Hello, stops streaming and forgets the last command's id: a new host is here. */

@@ -26,6 +26,11 @@
 #define SWITCH_PULLUPS PORTC
 #define SWITCH_BIT (1U << PC0)
 
+/* Probe of topple-table first-light: A1, with pull-up; channel of the converter. */
+#define PROBE_PULLUPS PORTC
+#define PROBE_BIT (1U << PC1)
+#define PROBE_CHANNEL 1
+
 /* I2C: SDA is A4, SCL is A5. */
 #define I2C_PIN PINC
 #define I2C_PORT PORTC

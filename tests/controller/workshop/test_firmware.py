@@ -119,7 +119,7 @@ def test_avrdude_gets_the_board_the_port_and_the_file_and_then_the_board_says_wh
     target = ["-p", "atmega328p", "-c", "arduino", "-P", board.port, "-b", baud]
     assert code == 0
     assert said.read_text().splitlines() == [*target, "-D", "-U", f"flash:w:{image}:i"]
-    assert "The board answers: firmware 1, protocol 1.0, messages" in capsys.readouterr().out
+    assert "The board answers: firmware 1, protocol 1.1, messages" in capsys.readouterr().out
 
 
 def test_without_a_file_it_flashes_what_it_builds_and_a_failure_says_what_to_check(
