@@ -338,6 +338,28 @@ def doctor(
     return checkup.run(config, only=only or (), as_json=as_json)
 
 
+@app.command("first-light")
+def first_light(
+    port: Annotated[
+        str, typer.Option(help="/dev/serial/by-path/...; the one that greets when left out.")
+    ] = "",
+    *,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Of a table whose pins this computer reads; a Nano when left out."),
+    ] = None,
+    file: Annotated[
+        Path, typer.Option(help="Where to write what somebody who helps will want to see.")
+    ] = Path("first-light.json"),
+    phone: Phone = False,
+) -> int:
+    """See one load cell on the desk feel a finger, and find out what is wrong with its wiring."""
+    from controller.workshop.first_light import command as first  # noqa: PLC0415
+
+    chosen = table_file(config, writes=[file]) if config is not None else None
+    return first.run(chosen, port=port, file=file, phone=phone)
+
+
 @app.command()
 def measure(
     file: Annotated[Path, typer.Argument(help="File of the measures.")] = Path("measures.toml"),
