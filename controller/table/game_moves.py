@@ -156,15 +156,15 @@ def unpacked(text: str) -> bytes:
 
 def _moments(state: RefereeState, tabletop: Tabletop, told: Told) -> Iterator[Moment]:
     understood, before, die = state.applied(), Position(), None
-    began_t_s = state.position.began_t_s or 0.0
+    colours = {ref: applied.colour or "" for ref, applied in understood.items()}
+    began_t_s, names = state.position.began_t_s or 0.0, _names(state)
     for judged in state.judged_moves:
         for applied in judged.applied:
             die = _die(applied, die)
             if applied.type in _NO_MOVES or applied != understood.get(applied.ref):
                 continue
-            moment = _moment(state, judged, applied)
             yield replace(
-                moment,
+                _moment(judged.after, _shown(applied, state), names, colours),
                 t_s=round(max(0.0, judged.move.t_s - began_t_s), 1),
                 die=die,
                 risk=_risk(applied, before, tabletop),
@@ -174,17 +174,18 @@ def _moments(state: RefereeState, tabletop: Tabletop, told: Told) -> Iterator[Mo
         before = judged.after
 
 
-def _moment(state: RefereeState, judged: JudgedMove, applied: Applied) -> Moment:
-    after, colours = judged.after, state.applied()
+def _moment(
+    after: Position, last: LastShown, names: Sequence[str], colours: Mapping[int, str]
+) -> Moment:
     refs = (after.standing or after.refs) if after.by_sensors else {}
     return Moment(
         t_s=0.0,
-        last=_shown(applied, state),
+        last=last,
         phase=after.phase,
         round=after.round,
-        scores=tuple(after.scores.get(name) for name in _names(state)),
+        scores=tuple(after.scores.get(name) for name in names),
         turn=after.player,
-        board={c: tuple(colours[ref].colour or "" for ref in stack) for c, stack in refs.items()},
+        board={cell: tuple(colours[ref] for ref in stack) for cell, stack in refs.items()},
         view={} if after.by_sensors else dict(after.rules.public_view(after.game_state)),
     )
 
