@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from controller.table.riskmap import RISK_DIGITS, placement_risk
 from engine.public_events import LastShown
 from engine.referee import Applied, RefereeState
-from engine.referee.position import JudgedMove, Position
+from engine.referee.position import Position
 from engine.results import GameResult
 from engine.scoreboard import API_VERSION, status_of
 from engine.tabletop import Tabletop

@@ -28,6 +28,9 @@ from hw.stretch import Stretch, gather
 
 KEPT_S = 10.0
 
+STEADY_PARTS = 10
+"""Of a stretch, whose middles are compared; one with fewer rows says nothing of a drift."""
+
 STEADY_SIGMAS = 6.0
 STEADY_LEAST_G = 0.15
 """A load whose first and last second differ by more than that from what its drift explains was
@@ -124,11 +127,11 @@ class SignalQuality:
 def _drift(t_s: Floats, grams: Floats, noise_g: float) -> float | None:
     """Slope of a load that nobody changes; None otherwise."""
     slope = drift_per_min(t_s, grams)
-    if not isfinite(slope):
+    if not isfinite(slope) or len(grams) < STEADY_PARTS:
         return None
     level = grams - slope / 60 * (t_s - t_s[0])
-    blocks = np.array([np.median(part) for part in np.array_split(level, 10)])
-    room_g = max(STEADY_SIGMAS * noise_g / max(len(grams) / 10, 1) ** 0.5, STEADY_LEAST_G)
+    blocks = np.array([np.median(part) for part in np.array_split(level, STEADY_PARTS)])
+    room_g = max(STEADY_SIGMAS * noise_g * (STEADY_PARTS / len(grams)) ** 0.5, STEADY_LEAST_G)
     return _figure(slope, 2) if float(np.ptp(blocks)) <= room_g else None
 
 

@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from controller.table.signal_quality import KEPT_S, SignalQuality
-from engine.samples import SensorReport
+from engine.samples import ScaleSamples, SensorReport
 from hw.source import samples_of
 from lab.mock import MockTable
 from lab.twin.faults import FaultKind
@@ -30,6 +32,17 @@ def test_noise_is_told_in_counts_and_grams() -> None:
     assert figures["scale.1"].drift_g_min == pytest.approx(0.0, abs=1.5)
     assert figures["imu"].noise_counts == pytest.approx(35, rel=0.5)
     assert (figures["imu"].temperature_c, figures["imu"].noise_g) == (30.0, None)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_few_rows_far_apart_say_nothing_of_a_drift() -> None:
+    signals, tower = SignalQuality(), table()
+    for _ in range(4):
+        tower.wait(0.5)
+        *_, last = (item for item in tower.take() if isinstance(item, ScaleSamples))
+        signals.add(replace(last, t_s=last.t_s[-2:], mass_g=last.mass_g[-2:], raw=last.raw[-2:]))
+
+    assert signals.figures()["scale.1"].drift_g_min is None
 
 
 def test_pieces_are_neither_noise_nor_drift() -> None:
