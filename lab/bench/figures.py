@@ -54,61 +54,65 @@ def standing(run: Run) -> list[Standing]:
     return list(found.values())
 
 
-def true_placements(run: Run) -> list[tuple[float, str, bool]]:
-    """Moment and cell of each true placement, and whether it stood."""
-    return [
-        (entry["t_release"], entry["cell"], not entry["ended_in_topple"])
-        for entry in run.truth
-        if entry["type"] == "place"
-    ]
+def let_go(run: Run) -> list[dict[str, Any]]:
+    """Pieces that were truly let go, those that did not stand included."""
+    return [entry for entry in run.truth if entry["type"] in ("place", "release_void")]
 
 
-def matched(run: Run) -> list[tuple[Standing, str | None]]:
-    """Each placement that stood, with the true cell; None where there was no placement.
+def stays(entry: Mapping[str, Any] | None) -> bool:
+    """Whether it is a placement that stood: neither it nor others fell as it was let go."""
+    return entry is not None and entry["type"] == "place" and not entry["ended_in_topple"]
+
+
+def matched(run: Run) -> list[tuple[Standing, dict[str, Any] | None]]:
+    """Each decided placement that stands, with the piece that was let go; None if there was none.
 
     A piece that was slid before it was let go may be dated from when it first lay on the board. One
     that nobody could see at once, because the table shook or a hand was there, may be dated when it
     was seen: then only its own cell is right.
     """
-    truth = [entry for entry in run.truth if entry["type"] == "place"]
+    truth = let_go(run)
     found = standing(run)
     prompt = [_taken(truth, stood, lambda e, s: _away_s(e, s) < SAME_S) for stood in found]
-    cells = [
-        cell or _taken(truth, stood, lambda e, s: _late(e, s) and e["cell"] == s.cell)
-        for stood, cell in zip(found, prompt, strict=True)
+    entries = [
+        entry or _taken(truth, stood, lambda e, s: _late(e, s) and e["cell"] == s.cell)
+        for stood, entry in zip(found, prompt, strict=True)
     ]
-    return list(zip(found, cells, strict=True))
+    return list(zip(found, entries, strict=True))
 
 
 def _taken(
     truth: list[dict[str, Any]],
     stood: Standing,
     fits: Callable[[dict[str, Any], Standing], bool],
-) -> str | None:
-    """The cell of the nearest true placement that fits, which no other can have then."""
+) -> dict[str, Any] | None:
+    """The nearest piece that fits, which no other decision can have then."""
     near = [entry for entry in truth if fits(entry, stood)]
     best = min(near, key=lambda entry: _away_s(entry, stood), default=None)
-    if best is None:
-        return None
-    truth.remove(best)
-    return str(best["cell"])
+    if best is not None:
+        truth.remove(best)
+    return best
 
 
 def _away_s(entry: dict[str, Any], stood: Standing) -> float:
-    release_s, seen_s = float(entry["t_release"]), stood.seen.t_s
+    release_s, seen_s = float(entry["t"]), stood.seen.t_s
     laid_s = float(entry["t_contact"]) if "slid_from" in entry else release_s
     return max(laid_s - seen_s, seen_s - release_s)
 
 
 def _late(entry: dict[str, Any], stood: Standing) -> bool:
-    return 0 <= stood.seen.t_s - float(entry["t_release"]) < LATE_S
+    return 0 <= stood.seen.t_s - float(entry["t"]) < LATE_S
 
 
 def silent_errors(run: Run) -> list[Standing]:
     """Wrong placements that the table was sure of."""
     if not run.truth:
         return []
-    return [s for s, cell in matched(run) if s.confidence >= SURE and s.cell != cell]
+    return [s for s, entry in matched(run) if s.confidence >= SURE and not _agree(s, entry)]
+
+
+def _agree(stood: Standing, entry: Mapping[str, Any] | None) -> bool:
+    return entry is not None and stood.cell == entry["cell"]
 
 
 def _latencies(run: Run) -> list[float]:
@@ -120,17 +124,17 @@ def _percentile(values: list[float], share: float) -> float:
 
 
 def _missed(run: Run) -> float:
-    stood = [entry for entry in true_placements(run) if entry[2]]
-    return float(max(0, len(stood) - sum(cell is not None for _, cell in matched(run))))
+    stood = [entry for entry in let_go(run) if stays(entry)]
+    return float(len(stood) - sum(stays(entry) for _, entry in matched(run)))
 
 
 def _invented(run: Run) -> float:
-    return float(sum(cell is None for _, cell in matched(run))) if run.truth else NAN
+    return float(sum(entry is None for _, entry in matched(run))) if run.truth else NAN
 
 
 def _right(run: Run) -> float:
-    stood = [entry for entry in true_placements(run) if entry[2]]
-    right = sum(s.cell == cell for s, cell in matched(run))
+    stood = [entry for entry in let_go(run) if stays(entry)]
+    right = sum(stays(entry) and _agree(s, entry) for s, entry in matched(run))
     return right / len(stood) if stood else NAN
 
 

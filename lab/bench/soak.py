@@ -22,7 +22,7 @@ from controller.common.intervals import wilson
 from controller.common.outputs import ready_for_folder
 from engine.plainly import plainly
 from lab.bench.evenings import evening_case
-from lab.bench.figures import silent_errors, true_placements
+from lab.bench.figures import silent_errors
 from lab.bench.running import play_and_judge
 from lab.bench.scenario import Case
 from lab.bench.shrinking import shrink, write
@@ -81,7 +81,7 @@ def played(case: Case) -> Evening:
     """Play one evening and check its invariants."""
     run = play_and_judge(case).run
     stopped = (run.stopped,) if run.stopped else ()
-    true_s = [t_s for t_s, _, _ in true_placements(run)]
+    true_s = [entry["t_release"] for entry in run.truth if entry["type"] == "place"]
     silent = silent_errors(run)
     return Evening(
         seed=case.seed,

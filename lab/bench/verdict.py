@@ -338,9 +338,10 @@ def _truth(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Check]:
 
 
 def _wrong(run: Run, value: float) -> str:
+    found = [(s, entry and entry["cell"]) for s, entry in matched(run)]
     pairs = [
         f"{cell or 'nothing'} seen as {s.cell} {s.confidence:.2f} at {s.seen.t_s:.1f} s"
-        for s, cell in matched(run)
+        for s, cell in found
         if s.cell != cell
     ]
     return f"it is {value:.4g}; {'; '.join(pairs) or f'nothing seen within {SAME_S:g} s'}"

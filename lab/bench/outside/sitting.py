@@ -203,6 +203,10 @@ class Sitting:
         """An empty board, sensors that are well, and a new game."""
         if "mend" in self._hand.can:
             self._by_hand("mend", True)
+        if self.table.state.get("phase") not in (None, "idle", "over"):
+            # Else a table that saw the board emptied in the middle of a game would wonder for long.
+            self.command("end")
+            self._heard_out()
         self._by_hand("clear", True)
         self._until(lambda: self._phase != "degraded")
         self._listen(EMPTY_S)

@@ -19,7 +19,7 @@ def seen(number: int, t_s: float, cell: str) -> Seen:
 
 
 def cells(run: Run) -> list[str | None]:
-    return [cell for _, cell in matched(run)]
+    return [None if entry is None else entry["cell"] for _, entry in matched(run)]
 
 
 def test_a_placement_belongs_to_the_release_it_is_near() -> None:
@@ -66,3 +66,23 @@ def test_a_piece_seen_late_never_takes_the_place_of_one_seen_in_time() -> None:
     assert cells(late_first) == ["d4", "d4"]
     only_second = Run(seen=(seen(1, 14.1, "d4"),), truth=truth)
     assert measured(only_second)["missed"] == 1
+
+
+FELL = true(10, "a2", ended_in_topple=True)
+VOID: dict[str, Any] = {"type": "release_void", "t": 10, "cell": "a2", "colour": "green"}
+
+
+@pytest.mark.parametrize("fallen", [FELL, VOID])
+def test_a_piece_let_go_while_something_fell_is_not_invented(fallen: dict[str, Any]) -> None:
+    run = Run(seen=(seen(1, 10.1, "a2"),), truth=(fallen,))
+
+    assert measured(run)["invented"] == 0
+    assert silent_errors(run) == []
+
+
+@pytest.mark.parametrize("fallen", [FELL, VOID])
+def test_a_piece_that_fell_hides_no_other_that_was_missed_or_wrong(fallen: dict[str, Any]) -> None:
+    truth = (fallen, true(20, "c2"), true(30, "d4"))
+
+    figures = measured(Run(seen=(seen(1, 10.1, "a2"), seen(2, 30.1, "d3")), truth=truth))
+    assert (figures["right"], figures["missed"]) == (0, 1)
