@@ -42,6 +42,9 @@ def demo(
         typer.Option(help="MQTT user name of the page, where the broker knows roles: controller."),
     ] = None,
     web_password_file: PasswordFile = None,
+    table: Annotated[
+        str, typer.Option(help="Id of the table; a second demo at one broker needs another.")
+    ] = "demo",
     web_port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port of the scoreboard page.")
     ] = None,
@@ -74,6 +77,7 @@ def demo(
     """Show a game of simulated players on a simulated tower."""
     from engine.games.registry import DEFAULT_GAME  # noqa: PLC0415
 
+    _be_table_id(table)
     chosen = _known_game(game)
     address, pages = _brokers(broker, (user, password_file), (web_user, web_password_file))
     if chosen != DEFAULT_GAME:
@@ -83,14 +87,14 @@ def demo(
             return hand_demo.play(chosen, seed)
         return hand_demo.show(
             chosen, seed=seed, speed=speed, broker=address, pages=pages,
-            web_port=web_port, web_host=web_host,
+            web_port=web_port, web_host=web_host, table=table,
         )  # fmt: skip
     from lab.demo import demo as show  # noqa: PLC0415
 
     return show.run(
         headless=headless, seed=seed, speed=speed, broker=address, pages=pages,
         web_port=web_port, web_host=web_host, starter=starter, target=target, measures=measures,
-        preset=preset, people=people, pieces=pieces,
+        preset=preset, people=people, pieces=pieces, table=table,
     )  # fmt: skip
 
 
@@ -126,13 +130,19 @@ def replay_mqtt(
     once: Annotated[bool, typer.Option("--once", help="End with the recording.")] = False,
 ) -> int:
     """Play a recorded evening of MQTT messages for ever: for building displays without a table."""
-    from controller.mqtt.topics import is_table_id  # noqa: PLC0415
     from lab.demo import replay_mqtt as replaying  # noqa: PLC0415
+
+    _be_table_id(table)
+    address = broker_from_options(broker, user, password_file)
+    return replaying.run(address, table=table, recording=recording, speed=speed, once=once)
+
+
+def _be_table_id(table: str) -> None:
+    """Refuse what no table can be called."""
+    from controller.mqtt.topics import is_table_id  # noqa: PLC0415
 
     if not is_table_id(table):
         raise BadInput(f"--table {table}: an id has 1 to 32 small letters, digits or '-'")
-    address = broker_from_options(broker, user, password_file)
-    return replaying.run(address, table=table, recording=recording, speed=speed, once=once)
 
 
 def _known_game(game: str | None) -> str:

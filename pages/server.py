@@ -29,7 +29,7 @@ from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.systemd import Notifier
 from controller.common.terminal import say
-from controller.mqtt.client import BrokerAddress, ConnectionStatus, Message, Mqtt
+from controller.mqtt.client import BrokerAddress, BrokerPlace, ConnectionStatus, Message, Mqtt
 from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import Publication, reply_filter
 from controller.table.trace import TracePoint
@@ -66,7 +66,7 @@ class ScoreboardServer:
     """Shows the tables of a broker to browsers.
 
     Args:
-        broker: where the tables publish.
+        broker: where the tables publish, or what knows where that is now.
         host: address to serve on; `0.0.0.0` for the whole network.
         port: first port to try.
         quiet: leave it to somebody else in this process to say how the broker is.
@@ -84,7 +84,7 @@ class ScoreboardServer:
 
     def __init__(
         self,
-        broker: BrokerAddress,
+        broker: BrokerAddress | BrokerPlace,
         *,
         host: str = "127.0.0.1",
         port: int = 8080,

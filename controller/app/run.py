@@ -22,7 +22,7 @@ from controller.common.terminal import say
 from controller.journal.journal import PAUSE_S
 from controller.mqtt import topics
 from controller.mqtt.broker import EmbeddedBroker
-from controller.mqtt.client import BrokerAddress, Mqtt
+from controller.mqtt.client import BrokerAddress, BrokerPlace, Mqtt
 from controller.table.keepers import EveningRecorder, JournalWriter, NullJournal, StoredPlaces
 from controller.table.loop import LiveTable
 from controller.table.narration import final_line, narrate, scoreline
@@ -95,7 +95,7 @@ def connected(
     pipeline: Pipeline,
     journal: JournalWriter,
     identity: Identity,
-    address: BrokerAddress,
+    broker: BrokerAddress | BrokerPlace,
     *,
     begin_s: float = 0.0,
     hints: bool = False,
@@ -118,7 +118,7 @@ def connected(
     def birth() -> list[topics.Publication]:
         return announcer.birth()
 
-    edge = edge_of(Mqtt, identity.table, address, birth=birth, home=home, client=client)
+    edge = edge_of(Mqtt, identity.table, broker, birth=birth, home=home, client=client)
     announcer = Announcer(edge, identity, home)
     table = LiveTable(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints, hands=hands,

@@ -90,6 +90,11 @@ class EmbeddedBroker:
             ) from self._failure
         return self.port
 
+    @property
+    def running(self) -> bool:
+        """Whether it still is what listens at its port."""
+        return self._thread.is_alive() and self._failure is None
+
     def stop(self) -> None:
         """Disconnect everybody and end the thread."""
         if self._thread.is_alive():

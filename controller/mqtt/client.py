@@ -31,7 +31,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
-from controller.common.errors import BadInput
+from controller.common.errors import BadInput, ControllerError
 from controller.common.rate_limited_log import RateLimitedLog, quoted
 from controller.mqtt.topics import Address, Publication, parse
 
@@ -82,6 +82,11 @@ class BrokerAddress:
     def __str__(self) -> str:
         """Host and port; never the password."""
         return f"{self.host}:{self.port}"
+
+
+BrokerPlace = Callable[[], BrokerAddress]
+"""Where the broker is now; asked before each attempt to connect. A `ControllerError` says why it
+is nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +206,7 @@ class Mqtt:
     """One MQTT 3.1.1 connection, kept up by its own thread.
 
     Args:
-        address: the broker.
+        broker: its address, or what knows where it is now.
         client_id: unique to this process; two processes with one id push each other out.
         subscriptions: filters, all at QoS 1.
         will: what the broker says for us when we vanish.
@@ -215,7 +220,7 @@ class Mqtt:
 
     def __init__(
         self,
-        address: BrokerAddress,
+        broker: BrokerAddress | BrokerPlace,
         client_id: str,
         *,
         subscriptions: tuple[str, ...] = (),
@@ -226,7 +231,8 @@ class Mqtt:
         rival: str = "",
     ) -> None:
         self._rival = rival or f"no other program uses the client id {client_id}"
-        self._address = address
+        self._where: BrokerPlace = broker if callable(broker) else lambda: broker
+        self._address = BrokerAddress() if callable(broker) else broker
         self._client_id = client_id
         self._subscriptions = subscriptions
         self._will = will
@@ -246,7 +252,7 @@ class Mqtt:
         self._largest = 0
         self._unsure: deque[paho.MQTTMessageInfo] = deque()
         self._kept_back = RateLimitedLog(_log)
-        self.connection = ConnectionStatus(up=False, text=f"not connected to {address} yet")
+        self.connection = ConnectionStatus(up=False, text=f"not connected to {self._address} yet")
         self.dropped = 0
         self.too_large: dict[str, int] = {}
 
@@ -344,6 +350,11 @@ class Mqtt:
         self._answered = False
         if self._stopping.is_set():
             # Told to stop since the caller looked; the two clears above have wiped that out.
+            return
+        try:
+            self._address = self._where()
+        except ControllerError as error:
+            self._say(up=False, text=f"{error}. Next try in {wait_s:.0f} s")
             return
         client = self._new_client()
         try:

@@ -17,6 +17,10 @@ PLACES = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
 """Where packages put it, besides the folders of programs for everybody."""
 
 STARTS_S = 10.0
+
+SURELY_ITS_OWN_S = 0.1
+"""Another program may have taken the port just before; then Mosquitto ends within milliseconds."""
+
 CONFIGURATION = f"""listener {{port}} {LOOPBACK}
 allow_anonymous true
 set_tcp_nodelay true
@@ -63,6 +67,11 @@ class OwnMosquitto:
             "that use them, or name a running broker"
         )
 
+    @property
+    def running(self) -> bool:
+        """Whether it still is what listens at its port."""
+        return self._process is not None and self._process.poll() is None
+
     def stop(self) -> None:
         """End it."""
         if self._process is not None:
@@ -85,14 +94,16 @@ class OwnMosquitto:
             self._await(self._process, port, said)
 
     def _await(self, process: subprocess.Popen[bytes], port: int, said: Path) -> None:
-        end_s = time.monotonic() + STARTS_S
+        end_s, heard_s = time.monotonic() + STARTS_S, None
         while time.monotonic() < end_s:
             if process.poll() is not None:
                 words = said.read_text(errors="replace").strip()
                 raise BrokerUnavailableError(f"mosquitto ended at once: {words}")
             with socket.socket() as probe:
-                if probe.connect_ex((LOOPBACK, port)) == 0:
-                    return
+                if heard_s is None and probe.connect_ex((LOOPBACK, port)) == 0:
+                    heard_s = time.monotonic()
+            if heard_s is not None and time.monotonic() > heard_s + SURELY_ITS_OWN_S:
+                return
             time.sleep(0.01)
         self.stop()
         raise BrokerUnavailableError(f"mosquitto does not listen on port {port}")

@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TypeVar
 
 from controller.mqtt import homeassistant, topics
-from controller.mqtt.client import BrokerAddress, Mqtt, Wire
+from controller.mqtt.client import BrokerAddress, BrokerPlace, Mqtt, Wire
 from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import Publication, TableStatus
 from controller.table.commands import Answered
@@ -60,7 +60,7 @@ Edge = TypeVar("Edge", bound=Mqtt)
 def edge_of(
     kind: type[Edge],
     table: str,
-    address: BrokerAddress,
+    broker: BrokerAddress | BrokerPlace,
     *,
     birth: Callable[[], Iterable[Publication]],
     home: Home | None = None,
@@ -72,7 +72,7 @@ def edge_of(
     client id is one for this run when left out.
     """
     return kind(
-        address,
+        broker,
         client or fresh(f"table-{table}"),
         subscriptions=_hears(table, home),
         will=topics.availability(table, online=False),

@@ -21,9 +21,7 @@ from controller.app.wiring import fair_chance, new_id, pipeline
 from controller.common.errors import ControllerError
 from controller.common.shutdown import Stopping, stop_on_signals
 from controller.common.terminal import say
-from controller.mqtt.broker import BrokerUnavailableError, EmbeddedBroker
-from controller.mqtt.client import BrokerAddress, Mqtt
-from controller.mqtt.own_mosquitto import OwnMosquitto
+from controller.mqtt.client import BrokerAddress, BrokerPlace, Mqtt
 from controller.table.keepers import NullJournal
 from controller.table.loop import LiveTable
 from controller.table.narration import final_line
@@ -35,6 +33,7 @@ from engine.referee.state import RefereeState
 from engine.scoreboard import QuestionShown, Scoreboard
 from hw.building.measures import load
 from lab.demo.open_table import OpenTable
+from lab.demo.own_broker import OwnBroker
 from lab.demo.try_page import TryPage
 from lab.people.eyewitness import mistaken
 from lab.people.objecting import Objecting
@@ -49,6 +48,9 @@ from pages.server import ScoreboardServer
 DONE, WRONG_USE = 0, 2
 
 TABLE = "demo"
+"""The same each time, so that Home Assistant does not collect devices; a second demonstration at
+one broker needs another."""
+
 STEP_S = 0.25
 """Table time of one step at full speed. Fixed, so that one seed is one game."""
 
@@ -163,6 +165,7 @@ def run(
     people: str = "usual",
     pieces: str = "equal",
     longest_s: float = LONGEST_GAME_S,
+    table: str = TABLE,
 ) -> int:
     """Play games of simulated players; only one when headless.
 
@@ -188,30 +191,31 @@ def run(
     )  # fmt: skip
     tower = "starter table" if starter else "tower"
     try:
-        with broker_for(broker) as address:
+        with broker_for(broker) as where:
             way = "" if people == "usual" else f" ({people})"
             marks = "" if pieces == "equal" else f", {pieces} pieces"
             say(f"Topple on the simulated {tower}, seed {seed}, {preset} players{way}{marks}.")
             if pieces != "equal":
                 say("Colours differ in mass: the weight of a piece helps to tell whose it is.")
-            identity = Identity(TABLE, new_id(), simulated=True)
+            identity = Identity(table, new_id(), simulated=True)
             rules = pipeline(evening.tabletop, chance=fair_chance)
             evening.people.called = lambda: called(rules.state)
             demo = _Demo(
-                evening, pages or address, rules, WAYS[people], seed=seed, goes_on=not headless
-            )
+                evening, pages or where, rules, WAYS[people], seed=seed, goes_on=not headless,
+                table=table,
+            )  # fmt: skip
             if isinstance(evening.people, OpenTable):
                 evening.people.referee = lambda: rules.state
                 evening.people.phones = demo.phones
             with connected(
-                evening, rules, NullJournal(), identity, address, home=Home(),
+                evening, rules, NullJournal(), identity, where, home=Home(),
                 listener=demo.listen,
-            ) as (table, edge):  # fmt: skip
+            ) as (live, edge):  # fmt: skip
                 if headless:
-                    demo.at_full_speed(table, edge, longest_s)
+                    demo.at_full_speed(live, edge, longest_s)
                 else:
                     port = FIRST_WEB_PORT if web_port is None else web_port
-                    demo.in_real_time(table, speed, web_host, port)
+                    demo.in_real_time(live, speed, web_host, port)
     except ControllerError as error:
         print(f"demo: {error}", file=sys.stderr)
         return WRONG_USE
@@ -219,26 +223,20 @@ def run(
 
 
 @contextlib.contextmanager
-def broker_for(address: BrokerAddress | None) -> Iterator[BrokerAddress]:
-    """The broker named, or one of its own for as long as it is needed.
+def broker_for(address: BrokerAddress | None) -> Iterator[BrokerPlace]:
+    """Where the broker is that was named, or one of its own for as long as it is needed.
 
     An installed Mosquitto comes first: it speaks MQTT 5 as well. Both serve this computer only.
     """
     if address is not None:
-        yield address
+        yield lambda: address
         return
-    with contextlib.ExitStack() as stack:
-        broker: OwnMosquitto | EmbeddedBroker
-        try:
-            broker = OwnMosquitto(FIRST_BROKER_PORT)
-            port = broker.start()
-            say(f"An own Mosquitto on port {port}, for this computer only (MQTT 3.1.1 and 5).")
-        except BrokerUnavailableError as error:
-            broker = EmbeddedBroker(FIRST_BROKER_PORT)
-            port = broker.start()
-            say(f"A small broker on port {port}, for this computer only (MQTT 3.1.1): {error}.")
-        stack.callback(broker.stop)
-        yield BrokerAddress(port=port)
+    own = OwnBroker(FIRST_BROKER_PORT)
+    own.where()
+    try:
+        yield own.where
+    finally:
+        own.stop()
 
 
 class _Demo:
@@ -247,23 +245,25 @@ class _Demo:
     def __init__(
         self,
         evening: SimulatedEvening,
-        address: BrokerAddress,
+        broker: BrokerAddress | BrokerPlace,
         rules: Pipeline,
         ways: Ways,
         *,
         seed: int,
         goes_on: bool,
+        table: str = TABLE,
     ) -> None:
         self.evening = evening
         self.answering = Answering(evening, errs=ways.errs, chance=Random(seed))
         self.objecting = Objecting(evening.people.names, ways.watches, Random(seed))
         self.goes_on = goes_on
-        self._address, self._rules = address, rules
+        self._broker, self._rules = broker, rules
+        self._table = table
         self._server: ScoreboardServer | None = None
 
     def phones(self) -> tuple[str, ...]:
         """Players whose seats are taken by phone."""
-        return self._server.seated(TABLE, PUT_AWAY_S) if self._server else ()
+        return self._server.seated(self._table, PUT_AWAY_S) if self._server else ()
 
     def listen(self, outcome: Outcome, board: Scoreboard) -> None:
         """Tell the people and the terminal."""
@@ -289,22 +289,22 @@ class _Demo:
     def in_real_time(self, table: LiveTable, speed: float, web_host: str, web_port: int) -> None:
         """Play game after game at the pace of the clock, with the page, until interrupted."""
         server = ScoreboardServer(
-            self._address,
+            self._broker,
             host=web_host,
             port=web_port,
             quiet=True,
-            support=SupportDesk(table.board.table),
+            support=SupportDesk(self._table),
             phones="screen",
-            visit=(TABLE, self._pages()),
+            visit=(self._table, self._pages()),
         )
         self._server = server
         stopping = Stopping()
         stop_on_signals(stopping)
         server.start()
         try:
-            say(f"Scoreboard: {server.screen_url(table.board.table)}   (Ctrl-C ends)")
-            say(f"Play:       {server.url}t/{table.board.table}/try")
-            say(f"Broker:     {self._address}")
+            say(f"Scoreboard: {server.screen_url(self._table)}   (Ctrl-C ends)")
+            say(f"Play:       {server.url}t/{self._table}/try")
+            say(f"Broker:     {self._broker() if callable(self._broker) else self._broker}")
             keep_going(
                 table,
                 stopping,
@@ -318,7 +318,9 @@ class _Demo:
 
     def _pages(self) -> list[Route]:
         people = self.evening.people
-        return TryPage(TABLE, people.visitors).routes() if isinstance(people, OpenTable) else []
+        if not isinstance(people, OpenTable):
+            return []
+        return TryPage(self._table, people.visitors).routes()
 
     def _watch(self, board: Scoreboard, now_s: float) -> None:
         self.answering.look(board)

@@ -65,6 +65,7 @@ def show(
     pages: BrokerAddress | None = None,
     web_port: int | None = None,
     web_host: str = "127.0.0.1",
+    table: str = TABLE,
 ) -> int:
     """Play game after game on the pages, until interrupted; options as on the command line.
 
@@ -75,30 +76,30 @@ def show(
     servers: list[ScoreboardServer] = []
 
     def says(now_s: float) -> HumanInput | None:
-        seated = servers[0].seated(TABLE, PUT_AWAY_S) if servers else ()
+        seated = servers[0].seated(table, PUT_AWAY_S) if servers else ()
         return players.act(rules.state, now_s, seated)
 
     source = HandTable(seed, says)
     rules = pipeline(source.tabletop, chance=fair_chance)
     stopping = Stopping()
     try:
-        with broker_for(broker) as address:
+        with broker_for(broker) as where:
             say(f"{GAMES[game_id].rules.title}, simulated players.")
-            identity = Identity(TABLE, new_id(), simulated=True)
+            identity = Identity(table, new_id(), simulated=True)
             port = FIRST_WEB_PORT if web_port is None else web_port
             with connected(
-                source, rules, NullJournal(), identity, address, home=Home(), listener=tell
-            ) as (table, _):
+                source, rules, NullJournal(), identity, where, home=Home(), listener=tell
+            ) as (live, _):
                 server = ScoreboardServer(
-                    pages or address, host=web_host, port=port, quiet=True, phones="screen"
+                    pages or where, host=web_host, port=port, quiet=True, phones="screen"
                 )
                 servers.append(server)
                 stop_on_signals(stopping)
                 server.start()
-                say(f"Scoreboard: {server.screen_url(TABLE)}   (Ctrl-C ends)")
-                say(f"Play:       {server.url}t/{TABLE}/play   (with the PIN; take a seat)")
+                say(f"Scoreboard: {server.screen_url(table)}   (Ctrl-C ends)")
+                say(f"Play:       {server.url}t/{table}/play   (with the PIN; take a seat)")
                 try:
-                    keep_going(table, stopping, speed=speed)
+                    keep_going(live, stopping, speed=speed)
                 finally:
                     server.stop()
     except ControllerError as error:

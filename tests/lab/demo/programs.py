@@ -43,6 +43,10 @@ class Program:
         return self._process.communicate(timeout=PATIENCE_S)[0]
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def returncode(self) -> int:
         return self._process.returncode
 

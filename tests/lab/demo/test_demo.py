@@ -1,6 +1,9 @@
 """The demo: what a newcomer sees first."""
 
+import contextlib
+import os
 import re
+import signal
 import subprocess
 import sys
 import urllib.request
@@ -264,10 +267,36 @@ def test_an_installed_mosquitto_is_the_broker_and_else_the_small_one(
     with broker_for(None):
         assert "An own Mosquitto" in capsys.readouterr().out
     monkeypatch.setattr("controller.mqtt.own_mosquitto.program", lambda: None)
-    with broker_for(None) as address:
+    with broker_for(None) as where:
         said = capsys.readouterr().out
-        assert f"A small broker on port {address.port}" in said
+        assert f"A small broker on port {where().port}" in said
         assert "apt install mosquitto" in said
+
+
+@pytest.mark.slow
+def test_a_broker_that_is_killed_is_started_again_and_the_game_goes_on(wait_until: Any) -> None:
+    mosquitto_program()
+    heard: list[Message] = []
+    with running("demo.run(seed=1, speed=5.0, web_port=0, table='party')") as shown:
+        shown.until("rolls")
+        kill_mosquitto_of(shown)
+        shown.until("the demo starts another one")
+        port = int(shown.until("An own Mosquitto on port").split()[-9].rstrip(","))
+        hall = Mqtt(BrokerAddress(port=port), "hall", subscriptions=("topple/1/party/state",))
+        hall.on_message(heard.append)
+        hall.start()
+        wait_until(lambda: bool(heard), "the state of the table")
+        shown.until("rolls")
+        hall.stop()
+
+
+def kill_mosquitto_of(demo: Program) -> None:
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                if parent == demo.pid and (folder / "comm").read_text().strip() == "mosquitto":
+                    os.kill(int(folder.name), signal.SIGKILL)
 
 
 # --- one game after the other --------------------------------------------------------------------
