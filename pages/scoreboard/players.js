@@ -22,20 +22,45 @@ export function showPlayers(place, board, animate, settle = null) {
   }
 }
 
-// A long score is made narrower until it fits, never lower. All is read before anything is
-// written: each look at a size after a change would lay the page out anew.
+// A score gives way before a name or a word does: it is made narrower until it fits, never lower,
+// and a name, narrower and then smaller, when the score has no more to give. All is read before anything is written: each
+// look at a size after a change would lay the page out anew.
 function fit(place) {
-  const names = [...place.querySelectorAll(".name")], scores = [...place.querySelectorAll(".digits")];
-  for (const name of names) if (name.style.minWidth) name.style.minWidth = "";
-  const digits = scores.map((node) => [node, node.parentElement.clientWidth / node.offsetWidth]);
-  // Widths of texts are told as whole pixels; one that wants a part of one more would be cut.
-  const widths = names.map((node) => [node, edges(node.parentElement).right - edges(node).left, node.scrollWidth + 1]);
-  for (const [node, share] of digits) node.style.transform = share < 1 ? `scaleX(${share})` : "";
-  for (const [node, room, width] of widths) {
-    const squeeze = Math.max(0.66, Math.min(1, room / width));
-    node.style.transform = squeeze < 1 ? `scaleX(${squeeze})` : "";
-    if (squeeze < 1) node.style.minWidth = `${Math.min(width, room / squeeze)}px`;
+  const cards = [...place.querySelectorAll(".card")];
+  for (const card of cards) {
+    card.style.removeProperty("--words");
+    card.querySelector(".name").style = "";
   }
+  const measured = cards.map(measure);
+  measured.forEach(({ words }, at) => { if (words) cards[at].style.setProperty("--words", `${words}px`); });
+  cards.forEach((card, at) => squeeze(card, measured[at]));
+}
+
+const MOST_WORDS = 0.62; // of a card's width; the score has the rest
+const NARROWEST = 0.72, SMALLEST = 0.45; // of a name: then it ends in dots
+
+// Widths of texts are told as whole pixels; one that wants a part of one more would be cut.
+function measure(card) {
+  const name = card.querySelector(".name"), digits = card.querySelector(".digits"), pill = card.querySelector(".pill:not(.maybe)");
+  const columns = getComputedStyle(card).gridTemplateColumns.split(" ").map(parseFloat);
+  const score = digits.parentElement.clientWidth, heading = name.parentElement;
+  const beside = heading.clientWidth < columns[0] + 1; // the name is in the first column, not over both
+  const before = edges(name).left - edges(heading).left, width = name.scrollWidth + 1;
+  const needed = Math.max(beside ? before + width : 0, pill ? pill.scrollWidth : 0);
+  const words = columns.length < 2 ? 0 : Math.min(needed, MOST_WORDS * (columns[0] + columns[1]));
+  const more = words > columns[0] ? words - columns[0] : 0;
+  return {
+    words: more && words, width, digits: digits.offsetWidth, score: score - more,
+    room: heading.clientWidth + (beside ? more : 0) - before,
+  };
+}
+
+function squeeze(card, { width, room, digits, score }) {
+  const style = card.querySelector(".name").style, narrow = Math.max(NARROWEST, Math.min(1, room / width));
+  const size = Math.max(SMALLEST, Math.min(1, room / width / narrow));
+  card.querySelector(".digits").style.transform = score < digits ? `scaleX(${score / digits})` : "";
+  if (size < 1) style.fontSize = `${size}em`;
+  if (narrow < 1) [style.transform, style.minWidth] = [`scaleX(${narrow})`, `${Math.min(width * size, room / narrow)}px`];
 }
 
 const edges = (node) => node.getBoundingClientRect();

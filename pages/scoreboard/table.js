@@ -45,6 +45,7 @@ let asking = false; // whether somebody may have something to tap
 let filmed; // number of the topple that there is a film of
 
 sayAll();
+document.body.classList.toggle("framed", window.top !== window);
 tower.svg.setAttribute("aria-label", say("heard_tower", { n: 0 }));
 commentatorButton(commentator, id("commentator"));
 soundButton(id("sound"));
@@ -71,7 +72,7 @@ follow(`/t/${table}/stream`, (view) => {
   if (view.board) show(view.board);
   else if (!shown) id("title").textContent = say("table", { table });
   offerFilm(view);
-  id("to-try").hidden = !view.visit || window.top !== window; // there it is already
+  id("to-try").hidden = !view.visit;
   attract.show(view);
 }, ({ point }) => {
   bubble.show(point);

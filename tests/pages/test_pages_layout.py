@@ -127,6 +127,35 @@ FINDINGS = """
 }
 """
 
+CARDS = """() => [...document.querySelectorAll(".card")].flatMap((card) => {
+  const one = (selector) => card.querySelector(selector), digits = one(".digits");
+  const box = (node) => node.getBoundingClientRect(), name = one(".name"), found = [];
+  if (name.scrollWidth > name.clientWidth + 1) found.push(`${name.textContent} is cut`);
+  if (box(digits).width < 8) found.push("no score");
+  const high = box(digits).top + box(digits).height * .2; // above it a line has no ink
+  const low = box(digits).bottom - box(digits).height * .2;
+  for (const words of [name, one(".pill")].filter(Boolean))
+    if (box(words).right > box(digits).left + 2 && box(words).bottom > high && box(words).top < low)
+      found.push(`${words.textContent} lies on ${digits.textContent}`);
+  return found;
+})"""
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_score_gives_way_before_a_name_or_a_word_does(evening: Evening, players: int) -> None:
+    board = scene(players)
+    text = msgspec.json.encode(board).decode()
+    for short, long in zip(("Ada", "Björn"), ("Maximiliana-Luis", "Wolfeschlegelste"), strict=True):
+        text = text.replace(f'"{short}"', f'"{long}"')
+    board = msgspec.json.decode(text, type=type(board))
+    shown = [msgspec.structs.replace(player, score=-110) for player in board.players]
+    evening.show(msgspec.structs.replace(board, players=tuple(shown)), f"names-{players}")
+    page = evening.open(path=f"t/names-{players}?lang=fr")
+    wait_for_rev(page, board.rev)
+    for size in each_size(page):
+        assert page.evaluate(CARDS) == [], size
+
+
 HEADER = ["#title", "#round", ".tools a", ".tools button", ".notice", ".invite-chip"]
 TABLE = {
     "alone": [*HEADER, ".card", "#ticker", "#stage", "#board", ".board-notes", "#die", "#history",
