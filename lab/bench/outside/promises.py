@@ -167,9 +167,9 @@ def _late_joiner(case: Overheard) -> Iterator[str]:
         )
     for suffix, message in case.kept.items():
         heard_of_it = [each for each in case.sent if each.suffix == suffix]
-        lately = [e.payload for e in heard_of_it if e.t_s >= case.kept_s - SAME_MOMENT_S]
-        newest = heard_of_it[-1].payload if heard_of_it else message.payload
-        if suffix in RETAINED and message.payload not in (newest, *lately):
+        before = sum(each.t_s < case.kept_s - SAME_MOMENT_S for each in heard_of_it)
+        new = [each.payload for each in heard_of_it[max(0, before - 1) :]]
+        if suffix in RETAINED and message.payload not in (new or [message.payload]):
             yield f"late joiner: is given an old {suffix}: {clipped(str(message.document()), 80)}"
 
 

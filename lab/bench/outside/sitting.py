@@ -59,6 +59,10 @@ class Conversation:
             if b'"bench"' in payload:
                 self.awaited.append(verb)
 
+    def pressed(self, verb: str, t_s: float, place: int) -> None:
+        """A hand has pressed a button of the table after so many messages; nobody is answered."""
+        self.delivered.append(Order(t_s, verb, b'{"data":{}}', by_mqtt=False, place=place))
+
     def take(self, message: Sent) -> None:
         """A message has come; by its boot and its absences it is known which life it is of."""
         self.sent.append(message)
@@ -168,6 +172,7 @@ class Sitting:
                 left_out = why
             truth, whole = self._truth()
             kept_s, kept = self.now_s, self._link.kept()
+            self._hear(LOOK_S)  # what was said meanwhile, and may be what is kept
         finally:
             self._link.close()
         heard = Overheard(
@@ -204,7 +209,7 @@ class Sitting:
         if "mend" in self._hand.can:
             self._by_hand("mend", True)
         if self.table.state.get("phase") not in (None, "idle", "over"):
-            # Else a table that saw the board emptied in the middle of a game would wonder for long.
+            # A board that is emptied in the middle of a game has toppled, for all a table knows.
             self.command("end")
             self._heard_out()
         self._by_hand("clear", True)
@@ -313,6 +318,8 @@ class Sitting:
         released_s = None if answer.released_ago_s is None else done_s - answer.released_ago_s
         colour = getattr(value, "colour", "")
         self._deeds.append(Done(verb, value, begin_s, done_s, released_s, colour))
+        if verb == "button":
+            self.wire.pressed(value, begin_s, heard)
         if verb == "broker" and value == "up":
             self._until(lambda: self._online)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from lab.bench.observed import Sent
 from lab.bench.outside.deeds import DeedAnswer
 from lab.bench.outside.hands import BegunAgain, LeftOut
 from lab.bench.outside.sitting import Known, Sitting
@@ -38,8 +39,9 @@ def test_our_own_table_is_right_and_its_latency_is_from_the_hands_release(tmp_pa
 
 
 @pytest.mark.slow
-def test_words_checks_and_undo_are_as_on_the_other_targets(tmp_path: Path) -> None:
-    assert played(shipped("undo_redo"), tmp_path)[0].failures == ()
+@pytest.mark.parametrize("name", ["undo_redo", "undo_button"])
+def test_words_checks_and_undo_are_as_on_the_other_targets(name: str, tmp_path: Path) -> None:
+    assert played(shipped(name), tmp_path)[0].failures == ()
 
 
 @pytest.mark.slow
@@ -139,11 +141,38 @@ def test_hands_are_told_what_the_table_saw(tmp_path: Path) -> None:
     assert hand.asked_for == ["mend", "clear", *["place"] * 5, "truth"]
 
 
-@pytest.mark.slow
-def test_each_case_begins_with_an_empty_board_and_a_new_game(tmp_path: Path) -> None:
-    hand = IndoorHand()
+def test_each_case_begins_with_an_empty_board_and_a_new_game_and_nothing_has_fallen(
+    tmp_path: Path,
+) -> None:
+    hand, case = IndoorHand(), load(find(["place_every_cell"])[0])[20]
     link = IndoorLink(tmp_path, hand)
-    for name in ("rule_stack", "place_one"):
-        case = shipped(name)
+    for _ in range(2):
         run, known = Sitting(case, TABLE, link, hand).play()
-        assert judge(judgeable(case, known), run).failures == (), name
+        assert judge(judgeable(case, known), run).failures == ()
+
+    events = [message.document() for message in link.wire.sent if message.suffix == "event"]
+    assert [event["type"] for event in events if event["type"] in ("started", "toppled")] == [
+        "started", "started",
+    ]  # fmt: skip
+
+
+class Chatty(IndoorLink):
+    """Measures its sensors once more just before or just after somebody else joins."""
+
+    before = False
+
+    def kept(self) -> dict[str, Sent]:
+        given = super().kept()
+        self.wire.now_s += 10.0
+        self.table.step(self.now_s)
+        return super().kept() if self.before else given
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_what_is_said_while_somebody_joins_is_no_old_message(tmp_path: Path, before: bool) -> None:
+    hand = IndoorHand()
+    link = Chatty(tmp_path, hand)
+    link.before = before
+    run, _ = Sitting(shipped("place_one"), TABLE, link, hand).play()
+
+    assert run.broken == ()
