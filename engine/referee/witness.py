@@ -18,6 +18,7 @@ from engine.events import (
 from engine.public_events import (
     DismissedEvent,
     FaultEvent,
+    PlacedEvent,
     PublicEvent,
     RestoredEvent,
     RetractedEvent,
@@ -35,6 +36,7 @@ from engine.referee.ledger import (
     index_of,
     insertion,
 )
+from engine.referee.position import Applied
 from engine.referee.ruling import (
     Ruling,
     correction,
@@ -117,8 +119,8 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     move = Move(ref, event.t_s, MoveKind.PLACE, seen=seen)
     change = Change("place", (insertion(state.ledger, move),))
     after = _weighed_up(replace(state, next_ref=ref + 1), change)
-    events = events_of(after, ref) or _decided_elsewhere(after, ref)
-    return ruling(state, after, event.decided_s, [*reversals(state, after), *events])
+    events = [*reversals(state, after), *_others(state, after, but=ref), *_news(state, after, ref)]
+    return ruling(state, after, event.decided_s, events)
 
 
 def _weighed_up(state: RefereeState, change: Change) -> RefereeState:
@@ -187,6 +189,39 @@ def _entered_by_hand(state: RefereeState, event: Placed) -> Move | None:
 def _rolled_between(state: RefereeState, move: Move, event: Placed) -> bool:
     begin_s, end_s = sorted((move.t_s, event.t_s))
     return any(m.kind is MoveKind.ROLL and begin_s < m.t_s < end_s for m in state.ledger)
+
+
+def _news(before: RefereeState, after: RefereeState, ref: int) -> list[PublicEvent]:
+    """What a new placement has to tell, also where it lies before a roll that was told by then.
+
+    The roll is this piece's then, and not that of the piece before, which is where it was told.
+    """
+    known = {was.ref for was in before.applied().values() if was.type == "placed"}
+    found = [
+        event
+        for event in events_of(after, ref)
+        if not (isinstance(event, PlacedEvent) and event.ref in known)
+    ]
+    own = any(getattr(event, "ref", None) == ref for event in found)
+    return found if own else [*found, *_decided_elsewhere(after, ref)]
+
+
+def _others(before: RefereeState, after: RefereeState, *, but: int) -> list[PublicEvent]:
+    """Pieces that are another player's, or lie elsewhere, by what is known of move `but`.
+
+    Told before that move: what came last is the move itself.
+    """
+    found = after.applied()
+    return [
+        correction(was, now)
+        for ref, was in before.applied().items()
+        if ref != but and was.type == "placed" and (now := found.get(ref)) is not None
+        if now.type == "placed" and _of_whom(now) != _of_whom(was)
+    ]
+
+
+def _of_whom(placed: Applied) -> tuple[str | None, ...]:
+    return placed.player, placed.cell, placed.colour
 
 
 def _decided_elsewhere(state: RefereeState, ref: int) -> list[PublicEvent]:
@@ -355,7 +390,8 @@ def _retracted(state: RefereeState, event: Retracted) -> Ruling:
         player=was.player, ref=known.ref, reason=event.reason, changes={},
         cell=was.cell, colour=was.colour if was.cell else None,
     )  # fmt: skip
-    return ruling(state, after, event.decided_s, [gone, *falls])
+    others = _others(state, after, but=known.ref)
+    return ruling(state, after, event.decided_s, [*others, gone, *falls])
 
 
 def _known(state: RefereeState, event_id: int) -> Move | None:

@@ -167,6 +167,11 @@ a pass that a roll may forbid waits for none: pass=never
     start pass=never; piece a1; roll 5; pass -> refused pass_not_allowed
 a pass that a roll may forbid waits for none: pass=not_on_one
     start pass=not_on_one; piece a1; roll 5; pass -> refused pass_not_allowed
+a piece found to lie before a roll is told with it, and not the piece that had the roll
+    piece e2; roll 4 -> told rolled placed turn
+    piece e2 after_s=-0.5 -> board e2=blue+red; told rolled placed turn; outcome.1.ref 4
+    gone 1 -> board e2=blue; told corrected retracted turn; outcome.0.ref 4
+    -> outcome.0.colour blue
 a doubtful piece counts if the next player could have placed the certain one: after_s=2.0
     roll 6; roll 6; piece c3 p=0.36 after_s=0.2; piece b3 after_s=2.0 -> board b3=red c3=blue
 a doubtful piece counts if the next player could have placed the certain one: after_s=-1.0
