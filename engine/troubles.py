@@ -50,6 +50,12 @@ IMU_REPEATS = TroubleKind(
     "imu_repeats",
     "The inertial sensor repeats one value; check its four wires. Cells will be asked for",
 )
+IMU_TURNED = TroubleKind(
+    "imu_turned",
+    "The inertial sensor and the load cells contradict each other about the side to which the "
+    "board swings; check that sensor and board sit as they did at the calibration and that no two "
+    "load cells are exchanged, then calibrate. Cells will be asked for",
+)
 GYRO_JUMPS = TroubleKind(
     "gyro_jumps",
     "The gyroscope and the accelerometer of the inertial sensor contradict each other again and "

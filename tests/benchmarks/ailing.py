@@ -1,9 +1,9 @@
 """Evenings with an ailing sensor, beside the same evenings with well ones.
 
-`python -m tests.benchmarks.ailing --evenings 3`. Each evening is recorded once; what ails the cell
-is laid over its counts, so that both are the same evening with the same people and towers. A fault
-begins after `BEGINS_S` and lasts to the end. With `--well` every kind of people and table plays
-one evening after the other, and what is said of their sensors is listed.
+`python -m tests.benchmarks.ailing --evenings 3`. Each evening is recorded once; what ails the
+sensor is laid over what it gave, so that both are the same evening with the same people and towers.
+A fault begins after `BEGINS_S` and lasts to the end. With `--well` every kind of people and table
+plays one evening after the other, and what is said of their sensors is listed.
 """
 
 import argparse
@@ -139,6 +139,10 @@ AILMENTS: Mapping[str, tuple[Ailment, tuple[float, float, float]]] = {
 
 BIAS_JUMPS = "gyroscope bias jumps, deg/s"
 BIAS_DPS = (0.5, 2.0, 8.0)
+TURNED, MIRRORED = "inertial sensor turned, degrees", "inertial sensor mirrored, axis"
+TURNED_DEG, MIRRORED_AXES = (45.0, 90.0, 180.0, 270.0), (0.0, 1.0)
+OF_IMU = {BIAS_JUMPS: "gyro", TURNED: "imu", MIRRORED: "imu"}
+"""What ails of the inertial sensor, and the name of the sensor that the table gives."""
 
 ROCKING_G = (5.0, 20.0, 60.0)
 """No cell ails: a foot leaves the ground, and two cells across take the load of the others."""
@@ -152,11 +156,11 @@ def _ailing(
     tare_g = scale.tare_counts[cell] / scale.counts_per_gram[cell]
     state = Cell(size, tare_g, scale.rate_hz, chance)
     for item in items:
-        if name == BIAS_JUMPS and isinstance(item, ImuSamples):
-            yield replace(item, rate_rad_s=item.rate_rad_s + _bias_rad_s(state, item.t_s))
+        if isinstance(item, ImuSamples):
+            yield _felt(item, name, state)
             continue
         if (
-            name == BIAS_JUMPS
+            name in OF_IMU
             or not isinstance(item, ScaleSamples)
             or not len(item.t_s)
             or item.t_s[0] < BEGINS_S
@@ -169,6 +173,21 @@ def _ailing(
         else:
             mass_g[:, cell] = AILMENTS[name][0](state, item.t_s, mass_g[:, cell])
         yield replace(item, mass_g=mass_g, raw=_raw(mass_g, scale))
+
+
+def _felt(item: ImuSamples, name: str, state: Cell) -> ImuSamples:
+    """What the inertial sensor gives instead."""
+    if name == BIAS_JUMPS:
+        return replace(item, rate_rad_s=item.rate_rad_s + _bias_rad_s(state, item.t_s))
+    if name not in OF_IMU or not len(item.t_s) or item.t_s[0] < BEGINS_S:
+        return item
+    axes = np.eye(3)
+    if name == MIRRORED:
+        axes[int(state.size)] *= -1.0
+    else:
+        cosine, sine = np.cos(np.radians(state.size)), np.sin(np.radians(state.size))
+        axes[:2, :2] = (cosine, sine), (-sine, cosine)
+    return replace(item, accel_g=item.accel_g @ axes, rate_rad_s=item.rate_rad_s @ axes)
 
 
 def _bias_rad_s(state: Cell, t_s: Floats) -> Floats:
@@ -225,7 +244,7 @@ def live(game: Game, name: str | None, size: float, cell: int, seed: int) -> Lif
     wrong = [e for true, e in found.pairs if true["cell"] != e["cell"] and e["confidence"] >= SURE]
     return Life(
         len(found.stand), len(found.right), len(sure) + len(wrong), _exact(run.events, run.truth),
-        *_told(run.events, "gyro" if name == BIAS_JUMPS else f"scale.{cell}"),
+        *_told(run.events, OF_IMU.get(name or "", f"scale.{cell}")),
     )  # fmt: skip
 
 
@@ -281,6 +300,7 @@ def main() -> None:
     kinds += [(name, size) for name, (_, sizes) in AILMENTS.items() for size in sizes]
     kinds += [("rocking", size) for size in ROCKING_G]
     kinds += [(BIAS_JUMPS, size) for size in BIAS_DPS]
+    kinds += [(TURNED, size) for size in TURNED_DEG] + [(MIRRORED, axis) for axis in MIRRORED_AXES]
     kinds = [kind for kind in kinds if kind[0] is None or options.only in kind[0]]
     jobs: list[Job] = [
         (game, name, size, (index + at) % 4, options.seed + index)

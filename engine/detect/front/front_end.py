@@ -117,6 +117,8 @@ class FrontEnd:
         # With two cells dead there is no weight, so nobody can say that a hand is gone.
         weighing = len(self._ticks.solver.dead) < 2
         touched = weighing and contacts.balance.phase is not Phase.FREE
+        contacts.scale_hz = self._scale_rate.hz or contacts.scale_hz
+        self._watch.compare(tick, contacts.scale_hz)
         for change in self._watch.update(tick, touched=touched):
             self._sensor_changed(change)
         ails = self._watch.leave_out(tick.needed_s, self._rests)
@@ -127,7 +129,6 @@ class FrontEnd:
             tick = tick.without_imu()
         up = self._hang(tick)
         contacts.tilt_doubtful = self._attitude.doubtful
-        contacts.scale_hz = self._scale_rate.hz or contacts.scale_hz
         contacts.shocks.update(tick, up)
         if self._attitude.jumped:
             contacts.lost()

@@ -16,6 +16,7 @@ import numpy as np
 
 from engine import troubles
 from engine.detect.front.ailing import AilingCells
+from engine.detect.front.mounting import Mounting
 from engine.detect.front.ticks import STALE_S, TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
 from engine.tabletop import load_cell_name
@@ -29,6 +30,9 @@ DOUBTED_TICKS = 2
 
 GYRO = "gyro"
 """The sensor's name in reports: the inertial sensor as a whole is trusted, and corrected."""
+
+RATES = "rates"
+"""As sources name a rate that is not the calibrated one: how late a conversion is, nobody knows."""
 
 JUMPS_WITHIN_S, JUMPS_APART_S = 120.0, 5.0
 """Two jumps of the gyroscope's bias in two minutes: a good one is put right once, when its
@@ -211,11 +215,13 @@ class SensorWatch:
     Attributes:
         faults: sensor -> words, for those that are not trusted now.
         ailing: running estimates of the load cells; feed it what they give.
+        mounting: whether the inertial sensor lies as it did.
     """
 
     def __init__(self, solver: CellSolver, *, weight_only: bool = False) -> None:
         self._solver, self._weight_only = solver, weight_only
         self.ailing = AilingCells(solver)
+        self.mounting = Mounting()
         self._left_out = set[int]()
         self._condemned_s = [-inf] * 4
         self.faults: dict[str, str] = {}
@@ -314,6 +320,11 @@ class SensorWatch:
         kind = found.kind(n=load_cell_name(found.cell))
         return self.condemn(found.cell, Fault.of(until_s, f"scale.{found.cell}", kind))
 
+    def compare(self, tick: Tick, scale_hz: float) -> None:
+        """Compare the inertial sensor, trusted or not, with the load cells at their rate."""
+        if not self._weight_only and RATES not in self.faults:
+            self.mounting.update(tick, scale_hz)
+
     def judge_gyro(self, t_s: float, *, jumped: bool) -> Fault | Restored | None:
         """Whether the gyroscope is said to be ill, or well again; `jumped`: its bias did now."""
         ago_s = t_s - self._gyro_jumped_s
@@ -384,8 +395,13 @@ class SensorWatch:
             self._imu_silent = 0
             # A source may tell of the loss before the last ticks of the living sensor are made.
             self._imu_back += alive and tick.t_s > self._imu_lost_s
-        if "imu" in self.faults:
-            return self.absolve(tick.t_s, "imu") if self._imu_back >= SILENT_TICKS else None
+        named, turned = self.faults.get("imu"), self.mounting.turned
+        if named is not None:
+            alive = self._imu_back >= SILENT_TICKS
+            well = not turned if named == troubles.IMU_TURNED.english else alive
+            return self.absolve(tick.t_s, "imu") if well else None
+        if turned:
+            return self.report(Fault.of(tick.t_s, "imu", troubles.IMU_TURNED()))
         if self._imu_silent < SILENT_TICKS:
             return None
         found = troubles.IMU_REPEATS() if frozen else troubles.IMU_SILENT()

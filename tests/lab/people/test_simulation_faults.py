@@ -5,13 +5,23 @@ time, while people play. What the detector says must be backed by the truth: a d
 becomes a topple, a removal, or an empty board.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from engine.detect.detector import Detector
-from engine.events import Cleared, Fault, HumanInput, Placed, Retracted, TableEvent, Toppled
+from engine.events import (
+    Cleared,
+    Fault,
+    HumanInput,
+    Placed,
+    Restored,
+    Retracted,
+    TableEvent,
+    Toppled,
+)
 from hw.source import play
 from lab.people.simulation import SimulatedEvening
 from lab.twin.fault_words import FAULT_WORDS, parse_fault
@@ -47,14 +57,18 @@ def struck(words: str, seed: int) -> tuple[InjectedFault, SimulatedEvening, list
     order = parse_fault(f"{words} cell {rng.integers(1, 5)}")
     fault = replace(order, start_s=start_s, end_s=end_s)
     evening = SimulatedEvening.begin(seed, "calm", faults=[fault])
-    detector, events = Detector(evening.tabletop), []
-    for item in play(evening, until_s=PLAYED_S):
+    return fault, evening, list(decided(evening, PLAYED_S))
+
+
+def decided(evening: SimulatedEvening, until_s: float) -> Iterator[TableEvent]:
+    """What a detector decides about an evening."""
+    detector = Detector(evening.tabletop)
+    for item in play(evening, until_s=until_s):
         if isinstance(item, HumanInput):
             continue
         detector.feed(item)
         while (event := detector.next_event()) is not None:
-            events.append(event)
-    return fault, evening, events
+            yield event
 
 
 def invented(
@@ -74,6 +88,28 @@ def invented(
         and fault.start_s <= when_s(event) <= fault.end_s + TOPPLE_ROOM_S
         and not any(abs(t - when_s(event)) < TOPPLE_ROOM_S for t in fell)
     ]
+
+
+MOUNTED_OTHERWISE = ("imu yawed 90", "imu yawed 225", "imu upside down", "imu turned 90")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", MOUNTED_OTHERWISE)
+def test_an_inertial_sensor_that_lies_otherwise_is_named_and_taken_back(words: str) -> None:
+    """On a calm table, whose board swings long."""
+    fault = replace(parse_fault(words), end_s=60.0)
+    evening = SimulatedEvening.begin(4, "calm", faults=[fault])
+    said = [
+        event
+        for event in decided(evening, 150.0)
+        if isinstance(event, Fault | Restored) and event.sensor == "imu"
+    ]
+
+    assert [event.code for event in said if isinstance(event, Fault)] == ["imu_turned"]
+    assert [type(event) for event in said] == [Fault, Restored]
+    named, well = (event.t_s for event in said)
+    assert named < 50.0
+    assert well > 65.0
 
 
 def when_s(event: Toppled | Retracted | Cleared) -> float:

@@ -6,6 +6,7 @@ from engine.detect.front.ticks import TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
 from engine.troubles import CELL_JUMPED, CELL_NO_VALUES
 from tests.engine.detect.tables import TABLETOP, tick
+from tests.engine.detect.turned import Y_MIRRORED, evening, placed
 
 
 def watch() -> SensorWatch:
@@ -155,6 +156,47 @@ def test_means_of_one_repeated_value_that_differ_in_the_last_bit_are_still_one_v
     (fault,) = changes
     assert isinstance(fault, Fault)
     assert "repeats" in fault.reason
+
+
+def of_imu(changes: list[Fault | Restored]) -> list[str]:
+    return [
+        change.code if isinstance(change, Fault) else "well"
+        for change in changes
+        if change.sensor == "imu"
+    ]
+
+
+def test_an_inertial_sensor_that_lies_otherwise_is_named_however_alive_it_is() -> None:
+    watcher = watch()
+    watcher.mounting.turned = True
+    assert of_imu(run(watcher, 200)) == ["imu_turned"]
+    assert not watcher.imu_trusted
+    watcher.mounting.turned = False
+    assert of_imu(run(watcher, 200)) == ["well"]
+    assert watcher.imu_trusted
+
+
+def test_what_is_said_of_an_inertial_sensor_is_what_it_has_now() -> None:
+    """Silent, and turned when it is heard again; its source knows only that it answers."""
+    watcher = watch()
+    silent = run(watcher, 40, force_z_g=float("nan"))
+    watcher.mounting.turned = True
+    assert of_imu(silent + run(watcher, 100)) == ["imu_silent", "well", "imu_turned"]
+    watcher.report(Fault(2.0, "imu", "does not answer"))
+    watcher.absolve(2.1, "imu")
+    assert of_imu(run(watcher, 100)) == ["imu_turned"]
+
+
+@pytest.mark.parametrize(("odd", "turned"), [(False, True), (True, False)])
+def test_load_cells_at_an_odd_rate_say_nothing_of_the_inertial_sensor(
+    odd: bool, turned: bool
+) -> None:
+    watcher = watch()
+    if odd:
+        watcher.report(Fault(0.0, "rates", "C1 converts 10 times a second", "rate_slow"))
+    for each in placed(evening(), Y_MIRRORED):
+        watcher.compare(each, 80.0)
+    assert watcher.mounting.turned == turned
 
 
 def judged(
