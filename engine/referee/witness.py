@@ -324,8 +324,16 @@ def _cleared(state: RefereeState, event: Cleared) -> Ruling:
         # Somebody has pressed the button for this clearing already. It is remembered all the
         # same: what is decided late may show that it was another one.
         return Ruling(changed(fresh, change, known=True))
-    events = reversals(state, after) or events_of(after, ref)
+    events: list[PublicEvent] = [*reversals(state, after)]
+    events = events or [*events_of(after, ref), *_rolls_that_count(state, after)]
     return ruling(state, after, event.decided_s, events)
+
+
+def _rolls_that_count(before: RefereeState, after: RefereeState) -> list[PublicEvent]:
+    """Rolls that were refused because nobody knew yet that the board was empty."""
+    fresh = after.applied().keys() - before.applied().keys()
+    rolls = [move.ref for move in after.ledger if move.kind is MoveKind.ROLL and move.ref in fresh]
+    return [told for ref in rolls for told in events_of(after, ref)]
 
 
 def _same_game(after: RefereeState, before: RefereeState) -> bool:

@@ -144,6 +144,9 @@ a double tap on the die is refused
 in the wrong phase words are refused and nothing changes
     turn 4 e2; roll 4; fall placing -> scores Ann=3 Bob=-10; turn Ann clear; state.rev 5
     roll 3 -> refused clear_first; scores Ann=3 Bob=-10; turn Ann clear
+but a roll counts, and is told, once it is seen that the board had been cleared before it
+    turn 4 e2; roll 4; fall placing; wait 10; roll 3 -> refused clear_first
+    wait -7; emptied -> told cleared rolled; turn Ann act; outcome.1.die 3
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
