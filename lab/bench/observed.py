@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from engine.errors import UNREADABLE
 from engine.events import TableEvent
+from engine.samples import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,40 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class TowerSignals:
+    """What a simulated tower truly did.
+
+    Attributes:
+        t_s: shape (n,).
+        cells_g: shape (n, 4): weight on each load cell over the tare.
+        tilt_deg: shape (n, 2): how far the board hung towards file e and towards rank 5.
+    """
+
+    t_s: Floats
+    cells_g: Floats
+    tilt_deg: Floats
+
+    def tilt_deg_at(self, t_s: Floats) -> Floats:
+        """At these times."""
+        return np.column_stack([np.interp(t_s, self.t_s, axis) for axis in self.tilt_deg.T])
+
+    def mean_cells_g(self, begin_s: Floats, end_s: Floats) -> Floats:
+        """Means of these spans."""
+        sums = np.vstack([np.zeros(4), np.cumsum(self.cells_g, axis=0)])
+        first = np.searchsorted(self.t_s, begin_s)
+        end = np.maximum(np.searchsorted(self.t_s, end_s), first + 1)
+        means: Floats = (sums[end] - sums[first]) / (end - first)[:, None]
+        return means
+
+    def changes_g(self, begin_s: Floats, end_s: Floats) -> Floats:
+        """The most that a cell's load changed within each of these spans."""
+        first = np.searchsorted(self.t_s, begin_s)
+        end = np.maximum(np.searchsorted(self.t_s, end_s), first + 1)
+        spans = zip(first, end, strict=True)
+        return np.array([np.ptp(self.cells_g[a:b], axis=0).max() for a, b in spans])
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """Everything a run left behind.
 
@@ -134,6 +170,7 @@ class Run:
         journal: what the journal holds at the very end.
         world: true figures of the simulated tower's sensors, by name; empty when nobody knows.
         encore: what was published after the scenario's own end.
+        signals: what the simulated tower truly did; None when nobody knows.
     """
 
     end_s: float = 0.0
@@ -153,6 +190,7 @@ class Run:
     journal: tuple[Row, ...] = ()
     encore: tuple[Sent, ...] = ()
     world: dict[str, float] = field(default_factory=dict)
+    signals: TowerSignals | None = None
 
     def newest(self, suffix: str) -> Any:
         """The newest document of a topic; None when there was none."""

@@ -18,6 +18,7 @@ from lab.bench.encore import Encore
 from lab.bench.habits import Habits
 from lab.bench.observed import Mark, Order, Run, Sent
 from lab.bench.scenario import Case
+from lab.bench.shown_account import TowerWitness
 from lab.bench.steps import MISHAPS, FaultOrder, Line, ScenarioStep
 from lab.bench.table import BenchTable
 from lab.bench.targets import Played
@@ -61,6 +62,7 @@ class Stage:
     habits: Habits = field(init=False)
     _ids: int = 0
     _turns: int = 0
+    _witness: TowerWitness = field(init=False)
 
     def __post_init__(self) -> None:
         """Seat the people of the script."""
@@ -112,6 +114,8 @@ class Stage:
     def run(self, recorder: Recorder | None = None) -> Run:
         """Play it to its end."""
         tracing, said = Tracing(), Heard()
+        self._witness = TowerWitness(self.played.tower.parameters.scale.positions_mm)
+        self.played.tower.witnesses.append(self._witness.take)
         self.table.source.listeners += [tracing.take, self._overhear]
         if self.played.board is not None:
             self.table.source.listeners.append(said.take)
@@ -235,6 +239,7 @@ class Stage:
             journal=self.table.journal_rows(),
             encore=tuple(self.wire.sent[len(sent) :]),
             world=self._world(),
+            signals=self._witness.signals(),
         )
         return replace(run, broken=(*run.broken, *broken_accounts(run)))
 

@@ -28,6 +28,7 @@ from lab.bench.health_account import health_differs
 from lab.bench.limits import limit_of
 from lab.bench.observed import Run, Seen, Sent
 from lab.bench.scenario import EVENTS, Case, Expected, Scenario
+from lab.bench.shown_account import shown_differs
 from lab.bench.steps import Views
 
 SLACK_S = 0.2
@@ -112,6 +113,8 @@ def judge(case: Case, run: Run, known: Collection[str] = ()) -> CaseVerdict:
         checks.append(_people(run))
     untrue = health_differs(run)
     checks.append(Check("health as it is", not untrue, "; ".join(untrue)))
+    unlike = shown_differs(run)
+    checks.append(Check("trace, film and tension as they are", not unlike, "; ".join(unlike)))
     values = measured(run)
     checks += _within_limits(scenario, values, known)
     return CaseVerdict(tuple(checks), values, dict(scenario.measure))

@@ -1,0 +1,99 @@
+"""Trace, film and tension held against the tower: true ones agree, each wrong one is named."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lab.bench.observed import Mark, Run
+from lab.bench.running import play
+from lab.bench.scenario_files import read
+from lab.bench.shown_account import shown_differs
+from tests.lab.bench.spoiling import Document, spoilt
+
+CASE = """about: Pieces on one side, a while to look at them, and a fall.
+drawn: 0
+restarts: no
+steps:
+  - turns: [6 e4, 6 d4, 6 e4, 6 d4, 6 e3]
+  - wait: 20
+  - roll: 6
+  - {place: e4, pause: 0.3}
+  - {knock_off: e4, pause: 6}
+"""
+
+
+@pytest.fixture(scope="module")
+def true() -> Run:
+    return play(read(CASE, "case", "case.yaml")[0])
+
+
+def _pair(turn: Callable[[float, float], tuple[float, float]], key: str) -> Any:
+    def changed(document: Document) -> bool:
+        pairs = document[key]
+        many = isinstance(pairs[0], list)
+        document[key] = [turn(*pair) for pair in pairs] if many else turn(*pairs)
+        return True
+
+    return changed
+
+
+def _swapped_cells(point: Document) -> bool:
+    one, two, *others = point["cells_g"]
+    point["cells_g"] = [two, one, *others]
+    return True
+
+
+def _tension(**change: Any) -> Callable[[Document], bool]:
+    def changed(state: Document) -> bool:
+        if state["tension"] is not None:
+            state["tension"] |= change
+        return True
+
+    return changed
+
+
+def _in_radians(state: Document) -> bool:
+    if state["tension"] is not None:
+        state["tension"]["tilt_deg"] = math.radians(state["tension"]["tilt_deg"])
+    return True
+
+
+WRONG = {
+    "a wrong sign in the trace": ("trace", _pair(lambda x, y: (-x, y), "tilt_deg"), "tilt_deg[0]"),
+    "radians in the trace": (
+        "trace", _pair(lambda x, y: (math.radians(x), math.radians(y)), "tilt_deg"), "tilt_deg[",
+    ),
+    "swapped axes in the trace": ("trace", _pair(lambda x, y: (y, x), "tilt_deg"), "tilt_deg["),
+    "swapped load cells": ("trace", _swapped_cells, "trace: cells_g[0]"),
+    "a sum that is none": ("trace", lambda p: p.update(mass_g=1.0) is None, "trace: mass_g[0]"),
+    "a wrong sign in the film": ("film", _pair(lambda x, y: (x, -y), "tilt_deg"), "film: tilt_deg"),
+    "the film of another event": ("film", lambda f: f.update(seq=1) is None, "film: of event 1"),
+    "a film in which another board stood": (
+        "film", lambda f: f["before"].update(stacks={"a1": ["red"]}) is None, "film: before it",
+    ),
+    "a steepest tilt that no frame has": (
+        "film", lambda f: f.update(steepest_deg=0.1) is None, "film: steepest_deg is 0.1",
+    ),
+    "radians in tension": ("state", _in_radians, "state: tension.tilt_deg"),
+    "tension outside its limits": ("state", _tension(low=0.9, value=0.2), "state: tension is"),
+}  # fmt: skip
+
+
+def test_what_a_true_table_shows_is_so(true: Run) -> None:
+    assert true.signals is not None
+    assert {"trace", "film"} <= {message.suffix for message in true.sent}
+    assert shown_differs(true) == ()
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_not_so_is_named(true: Run, what: str) -> None:
+    suffix, change, words = WRONG[what]
+    wrong = replace(true, sent=spoilt(true.sent, suffix, change))
+
+    assert words in "; ".join(shown_differs(wrong))
+    disturbed = replace(wrong, marks=(Mark(1.0, "unplugged cell C0", "fault"),))
+    assert shown_differs(disturbed) == ()
+    assert shown_differs(replace(wrong, signals=None)) == ()
