@@ -51,6 +51,8 @@ class Start(msgspec.Struct, frozen=True):
         options: house rules by name (docs/rules.md).
         id: names the game; the table finds a name when left out.
         replace: true breaks off the game that is being played.
+        again: true plays the last game once more, with the same people and rules; whoever sat next
+            begins, and nothing else need be said.
         red: player of red, in Topolo. black: of black.
         x: player of X, in Triple Topper Toe. o: of O.
     """
@@ -63,6 +65,7 @@ class Start(msgspec.Struct, frozen=True):
     options: dict[str, Any] | UnsetType | None = UNSET
     id: GameId | int | UnsetType | None = UNSET
     replace: Any = UNSET
+    again: Any = UNSET
     red: Name | UnsetType = UNSET
     black: Name | UnsetType = UNSET
     x: Name | UnsetType = UNSET

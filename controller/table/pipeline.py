@@ -29,6 +29,7 @@ from engine.referee import (
     objection,
     observe,
     pressed_for_the_last,
+    rematch,
     spelled_out,
     standing,
 )
@@ -167,7 +168,8 @@ class Pipeline:
         elif said.type == "blame" and not self._knows_of_topple():
             self._detector.press_blame(said.t_s)
             outputs += self._decide(said.t_s)
-        said = self._opened(spelled_out(replace(said, t_s=said.t_s + self.resume_s)))
+        said = spelled_out(replace(said, t_s=said.t_s + self.resume_s))
+        said = self._opened(rematch(self.state, said))
         refused = objection(said)
         if refused is not None:
             return [*outputs, self._conclude(said, Ruling(self.state, refused=refused))]

@@ -19,7 +19,7 @@ from engine.events import ANYTHING, Expectation
 from engine.games.topple.board import UNTOLD_SHARES, cells_for
 from engine.public_events import Outcome
 from engine.referee.admission import objection
-from engine.referee.dealing import choices, dealt, spelled_out
+from engine.referee.dealing import choices, dealt, rematch, spelled_out
 from engine.referee.ending import handle_input, observe
 from engine.referee.human_input import VERBS, pressed_for_the_last
 from engine.referee.position import Applied, Choice, JudgedMove, Position, Question
@@ -47,6 +47,7 @@ __all__ = [
     "objection",
     "observe",
     "pressed_for_the_last",
+    "rematch",
     "spelled_out",
     "standing",
 ]

@@ -1,4 +1,4 @@
-"""Shuffles, deals and draws for players who leave that to the table.
+"""Shuffles, deals and draws for players who leave that to the table; and what a rematch is.
 
 In a game played by hand the components may lie on the table, or not exist at all. Players who
 give the deck or the racks at the start have real ones, and say what they draw. Who leaves them
@@ -20,6 +20,9 @@ from engine.games.contract import Action
 from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.referee.state import RefereeState
 
+_DRAWN_FOR_FIRST = ("rolloff", "firstdraw")
+"""Fields of a `start` that tell how it was decided who begins."""
+
 _AS_ACTIONS = ("roll", "pass", "place", "topple")
 """Verbs that mean the action of the same name in a game played by hand."""
 
@@ -30,6 +33,34 @@ def spelled_out(said: HumanInput) -> HumanInput:
     if not isinstance(action, Mapping) or action.get("type") != "start":
         return said
     return replace(said, type="start", data=_without_type(action))
+
+
+def rematch(state: RefereeState, said: HumanInput) -> HumanInput:
+    """A `start` with `again` as the start that it stands for; anything else as it is.
+
+    It is the last game's opening once more. Sides are changed, and of a real die the next player
+    begins; what else decided who begins, and what was dealt, is left out.
+
+    Args:
+        state: the referee before it.
+        said: as `spelled_out` gives it.
+    """
+    if said.type != "start" or said.data.get("again") is not True or not state.ledger:
+        return said
+    before = state.ledger[0].data
+    kind, opening = GAMES[before["game"]], dict(before["action"])
+    begins = opening.get("first")
+    for name in (*kind.outcomes.secret.get("start", ()), *_DRAWN_FOR_FIRST, "first"):
+        opening.pop(name, None)
+    if kind.sides:
+        names = [opening[side] for side in kind.sides]
+        opening |= dict(zip(kind.sides, (*names[1:], names[0]), strict=True))
+    elif kind.by_sensors:
+        names = [player["name"] for player in opening["players"]]
+        opening["first"] = names[(names.index(begins) + 1) % len(names)]
+    more = {name: value for name, value in said.data.items() if name != "again"}
+    data = {"game": before["game"], "options": before["options"], **opening, **more}
+    return replace(said, data=data)
 
 
 def dealt(state: RefereeState, said: HumanInput, chance: Chance) -> HumanInput:

@@ -170,7 +170,7 @@ def _opening(data: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(rules, str) or rules not in GAMES:
         known = ", ".join(GAMES)
         raise IllegalAction("unknown_game", f"there is no game {rules!r}; there are {known}")
-    aside = ("game", "options", "id", "replace", "type", "dealt", "masses")
+    aside = ("game", "options", "id", "replace", "again", "type", "dealt", "masses")
     action = {key: value for key, value in data.items() if key not in aside}
     filled = GAMES[rules].filled_in(action)
     opening = {"game": rules, "action": filled, "options": _options(data)}

@@ -282,7 +282,10 @@ function overPart(app) {
   const { board } = app;
   if (board.phase !== "over") return [];
   const asked = lastQuestions(board).length > 0;
-  return [called(board) ? el("p", { class: "winner" }, wins(board.winners)) : null, asked ? beforeWinner(app) : null, filmButton(app), ...(asked ? [] : asides(app))];
+  return [called(board) ? el("p", { class: "winner" }, wins(board.winners)) : null, asked ? beforeWinner(app) : null,
+    // A form that somebody has begun to fill says what the next game is.
+    app.form?.touched ? null : button(say("rematch"), () => app.act("start", { again: true }), { kind: "big primary", acts: true, allowed: app.can("start"), name: "rematch" }),
+    filmButton(app), ...(asked ? [] : asides(app))];
 }
 
 // Buttons that send are asleep while nothing can be sent, and those of a dialog whose matter has

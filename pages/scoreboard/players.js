@@ -41,12 +41,12 @@ const NARROWEST = 0.72, SMALLEST = 0.45; // of a name: then it ends in dots
 
 // Widths of texts are told as whole pixels; one that wants a part of one more would be cut.
 function measure(card) {
-  const name = card.querySelector(".name"), digits = card.querySelector(".digits"), pill = card.querySelector(".pill:not(.maybe)");
+  const name = card.querySelector(".name"), digits = card.querySelector(".digits"), pills = [...card.querySelectorAll(".pill:not(.maybe)")];
   const columns = getComputedStyle(card).gridTemplateColumns.split(" ").map(parseFloat);
   const score = digits.parentElement.clientWidth, heading = name.parentElement;
   const beside = heading.clientWidth < columns[0] + 1; // the name is in the first column, not over both
   const before = edges(name).left - edges(heading).left, width = name.scrollWidth + 1;
-  const needed = Math.max(beside ? before + width : 0, pill ? pill.scrollWidth : 0);
+  const needed = Math.max(beside ? before + width : 0, ...pills.map((pill) => pill.scrollWidth));
   const words = columns.length < 2 ? 0 : Math.min(needed, MOST_WORDS * (columns[0] + columns[1]));
   const more = words > columns[0] ? words - columns[0] : 0;
   return {
@@ -84,7 +84,7 @@ function card(player, board, best, settle) {
   return el("article", { class: classes.filter(Boolean).join(" "), style: { "--colour": colour } },
     el("h2", {}, badge(player), el("span", { class: "name" }, player.name)),
     el("p", { class: "score" }, el("span", { class: "digits", "aria-label": say("heard_score", { player: player.name, score: player.score ?? "" }), role: "img" }, words)),
-    el("p", { class: "about" }, pill(player, board, { now, won, best, doubted }), left(player), split(player)),
+    el("p", { class: "about" }, pill(player, board, { now, won, best, doubted }), needs(player, board), left(player), split(player)),
     settle && mayBegin(player, board) ? settler(player, settle) : null);
 }
 
@@ -107,6 +107,15 @@ function pill(player, board, { now, won, best, doubted }) {
   if (player.provisional) return el("span", { class: "pill unsure" }, say("not_final"));
   if (best === player.name && board.phase !== "idle") return el("span", { class: "pill quiet" }, say("leads"));
   return null;
+}
+
+const SOON = 10; // points: one placement seldom brings more
+
+// What a player still needs, once it may come at any moment.
+function needs(player, board) {
+  const n = (board.target ?? Infinity) - (player.score ?? -Infinity);
+  if (n < 1 || n > SOON || player.out || ["over", "idle"].includes(board.phase)) return null;
+  return el("span", { class: "pill quiet needs", role: "img", "aria-label": say("heard_needs", { n }) }, say("needs", { n }));
 }
 
 // One small piece for each that is still off the board.

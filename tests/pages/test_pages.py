@@ -183,6 +183,26 @@ CORRECTIONS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+def test_a_card_says_what_its_player_still_needs_once_that_may_come_at_any_moment(
+    evening: Evening,
+) -> None:
+    board = scene(4)
+    shown = [
+        msgspec.structs.replace(player, score=score)
+        for player, score in zip(board.players, (96, 89, 90, 100), strict=True)
+    ]
+    board = msgspec.structs.replace(board, players=tuple(shown))
+    page = evening.shown(board, "needs")
+    cards = page.locator(".card")
+
+    assert [cards.nth(at).locator(".needs").all_inner_texts() for at in range(4)] == [
+        ["needs 4"], [], ["needs 10"], [],
+    ]  # fmt: skip
+    assert page.get_by_label("needs 4 to win").count() == 1
+    for _ in keep_pictures(page, "needs"):
+        pass
+
+
 def test_a_correction_says_what_became_of_the_move(evening: Evening) -> None:
     page = evening.open("corrected")
     for rev, (last, expected) in enumerate(CORRECTIONS, start=1):

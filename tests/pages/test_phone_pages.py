@@ -335,6 +335,25 @@ def test_two_colours_the_colour_is_chosen_before_the_piece(home: Home) -> None:
     assert [p.colour for p in home.table.board.board["c3"]] == [second]
 
 
+def test_a_rematch_is_one_tap_and_everybody_keeps_their_seat(home: Home) -> None:
+    page = home.joined()
+    start_topple(page, ("Ann", "Bob"))
+    tap(page, "Bob")
+    tap(page, "more")
+    tap(page, "End the game")
+    tap(page, "Yes, end it")
+    first, players = home.table.board.game, home.table.board.players
+    picture(page, "play-rematch")
+    tap(page, "rematch")
+    page.get_by_text("Your roll").wait_for()  # Ann began before
+
+    board = home.table.board
+    assert board.game != first
+    assert [(p.name, p.colours) for p in board.players] == [(p.name, p.colours) for p in players]
+    assert page.locator("#who").inner_text() == "Bob"
+    assert page.complaints == []
+
+
 def test_a_press_on_an_old_screen_does_nothing_and_is_told_kindly(home: Home) -> None:
     page = home.everybody()
     page.wait_for_selector("[data-name=die-6]")

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from engine.events import HumanInput
 from engine.games.registry import GAMES
-from engine.referee import RefereeState, choices, dealt, handle_input, spelled_out
+from engine.referee import RefereeState, choices, dealt, handle_input, rematch, spelled_out
+from engine.scoreboard import seats
 
+HANDS = (("Ann", "red"), ("Bob", "blue"), ("Cleo", "green"))
 HAND_GAMES = ("topolo", "triple-topper-toe", "topominos")
 BY_HAND = pytest.mark.parametrize("game", HAND_GAMES)
 CHANCE = random.Random(5).random
@@ -22,7 +24,9 @@ def start_of(game: str, **more: Any) -> HumanInput:
 
 
 def said(state: RefereeState, verb: str, data: dict[str, Any], t_s: float = 1.0) -> RefereeState:
-    ruling = handle_input(state, dealt(state, spelled_out(HumanInput(t_s, verb, data)), CHANCE))
+    ruling = handle_input(
+        state, dealt(state, rematch(state, spelled_out(HumanInput(t_s, verb, data))), CHANCE)
+    )
     assert ruling.refused is None
     return ruling.state
 
@@ -149,3 +153,45 @@ def test_nonsense_is_left_for_the_rules_to_refuse(
         spoken = HumanInput(1.0, verb, {"type": kind, "game": game, **data})
         ruling = handle_input(state, dealt(state, spelled_out(spoken), CHANCE))
         assert ruling.refused is not None or ruling.state.rev == state.rev + 1
+
+
+@BY_HAND
+def test_a_rematch_is_the_same_game_with_the_same_people_dealt_anew(game: str) -> None:
+    state = begun(game)
+    after = said(state, "start", {"again": True, "replace": True})
+
+    assert set(seats(after)) == set(seats(state))
+    assert after.position.game_kind == game
+    assert after.ledger[0].data["options"] == state.ledger[0].data["options"]
+    assert choices(after)
+    assert after.game_id != state.game_id
+    assert {**after.ledger[0].data, "action": None} == {**state.ledger[0].data, "action": None}
+
+
+def test_in_a_rematch_of_a_game_with_sides_these_change() -> None:
+    state = begun("topolo")
+    after = said(state, "start", {"again": True, "replace": True})
+
+    assert tuple(seats(after)) == tuple(reversed(seats(state)))
+
+
+def test_a_rematch_of_topple_keeps_colours_target_and_house_rules_and_the_next_begins() -> None:
+    players = [{"name": name, "colours": [colour]} for name, colour in HANDS]
+    rules = {"dice": "untold"}
+    state = said(
+        RefereeState(), "start", {"players": players, "target": 70, "first": 2, "options": rules}
+    )
+    after = said(state, "start", {"again": True, "replace": True, "id": "second"})
+
+    assert seats(after) == seats(state)
+    assert after.game_id == "second"
+    before, now = state.ledger[0].data, after.ledger[0].data
+    assert (now["action"], now["options"]) == ({**before["action"], "first": "Ann"}, rules)
+
+
+def test_a_rematch_before_the_first_game_is_refused_like_a_start_without_players() -> None:
+    state = RefereeState()
+    ruling = handle_input(state, rematch(state, HumanInput(0.0, "start", {"again": True})))
+
+    assert ruling.refused is not None
+    assert ruling.refused.code == "bad_players"
