@@ -391,6 +391,15 @@ function endPanel(app) {
   return [...heading(say("end"), say("end_sure")), column(button(say("yes_end"), () => app.act("end", {}), { kind: "big alert", acts: true }), button(say("back"), () => app.show(null), { kind: "big", name: "back" }))];
 }
 
+function stayHere() {
+  if (app.me?.joined && history.state?.table !== table) history.pushState({ table }, "");
+}
+
+function closeNewest() {
+  if (film.open) film.close();
+  else document.querySelector("#panel [data-name=back]")?.click();
+}
+
 addEventListener("keydown", (event) => {
   if (id("panel").dataset.panel === "join" && !event.ctrlKey && !event.metaKey && typed(app, event.key)) event.preventDefault();
 });
@@ -400,6 +409,10 @@ addEventListener("pointercancel", release); // it was a scroll
 // The button is obeyed between these two: on the document that was seen, and drawn at once.
 addEventListener("click", () => { clearTimeout(pressed); pressed = 0; }, true);
 addEventListener("click", hear);
+// Back, of a phone or a browser, closes what is open and never leaves the table; the way out is a
+// button. Browsers only stop at what a finger has made.
+addEventListener("click", stayHere, true);
+addEventListener("popstate", () => { closeNewest(); stayHere(); });
 document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
 setInterval(() => { if (!document.hidden) refresh(); }, STILL_HERE_MS);
 refresh();

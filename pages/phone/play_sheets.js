@@ -39,7 +39,7 @@ export function keep(sheet, board) {
 const STANDS = {
   answer: (pressed, now, { question, value }) => asks(now, question, value),
   action: (pressed, now) => JSON.stringify(now.view) === JSON.stringify(pressed.view) && sameTurn(pressed, now),
-  roll: sameTurn, pass: sameTurn, turn: sameTurn, cleared: sameTurn,
+  roll: sameTurn, pass: sameTurn, place: sameTurn, turn: sameTurn, cleared: sameTurn,
 };
 
 export const stands = (verb, data, pressed, now) => now.game === pressed.game && Boolean(STANDS[verb]?.(pressed, now, data));

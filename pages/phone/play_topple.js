@@ -104,12 +104,21 @@ function playPanel(app) {
     rolling ? say("rolled") : app.can("place") ? say("place_on") : null)];
   if (rolling) parts.push(dice(app));
   if (app.can("colour")) parts.push(colours(app));
-  if (board.phase === "act") parts.push(towerBoard(board, new Map(), { allowed: ofTheDie(board) }));
+  if (board.phase === "act") parts.push(towerBoard(board, placing(app), { allowed: ofTheDie(board) }));
   const acts = [];
-  if (app.can("place")) acts.push(button(say("place_by_hand"), () => app.show("place"), { kind: "wide" }));
   if (app.can("pass")) acts.push(button(say("pass"), () => app.act("pass", {}), { kind: "wide", acts: true }));
   if (acts.length) parts.push(row(...acts));
   return [...parts, ...fallen(app)].filter(Boolean);
+}
+
+// A tap says where the piece lies that the table does not see. No weight tells its colour.
+function placing(app) {
+  const { board } = app, { turn } = board;
+  if (!app.can("place")) return new Map();
+  const two = !app.can("colour") && board.players.find((player) => player.name === turn.player)?.colours.length > 1;
+  const place = (cell) => (two ? app.show("place", { cell }) : app.act("place", { cell }));
+  const kind = ofTheDie(board).length ? "allowed" : "";
+  return new Map((turn.cells ?? allCells()).map((cell) => [cell, { label: `${say("cell_place", { cell })}: ${cellWords(cell, board)}`, kind, tap: () => place(cell) }]));
 }
 
 // The cells that the die allows, if it does not allow all.
@@ -170,11 +179,9 @@ export function toppleBeingCleared({ phase, last }) {
 }
 
 export function placePanel(app) {
-  const { board } = app, cells = board.turn?.cells ?? allCells();
-  const taps = new Map(cells.map((cell) => [cell, { label: `${say("cell_place", { cell })}: ${cellWords(cell, board)}`, kind: "allowed", tap: () => app.act("place", { cell }) }]));
-  // Of a piece that the table does not see no weight tells the colour.
-  const two = board.players.find((player) => player.name === board.turn?.player)?.colours.length > 1;
-  return [...heading(say("place_where"), cells.length < 25 ? say("cells_level") : null), two && !app.can("colour") ? colours(app) : null, towerBoard(board, taps), back(app)].filter(Boolean);
+  const { board } = app, { cell } = app.sheet.with, player = board.players.find(({ name }) => name === board.turn?.player);
+  return [...heading(say("colour_which"), cell), row(...(player?.colours ?? []).map((colour) =>
+    button([token(colour, owner(board, colour)), el("span", {}, colourWord(colour))], () => app.act("place", { cell, colour }), { kind: "pick colour", acts: true, name: `place-${colour}` }))), back(app)];
 }
 
 // Any piece that lies on the board can be corrected; what is gone with its round, by undo.

@@ -175,11 +175,10 @@ def test_every_open_dialog_stays_while_the_game_goes_on(home: Home, playing: Any
         assert page.complaints == [], name
 
 
-def test_which_cell_stays_open_while_others_correct_what_lies(home: Home, playing: Any) -> None:
+def test_a_cell_can_be_tapped_while_others_correct_what_lies(home: Home, playing: Any) -> None:
     page = playing
     tap(page, "die-6")
-    tap(page, "Enter it by hand")
-    page.get_by_text("Where was it placed?").wait_for()
+    page.wait_for_selector("[data-cell=e5]")
     marked(page, "[data-cell=e5]")
     ref = home.table.board.board["a2"][0].ref
     for turn in range(CHANGES):
@@ -307,16 +306,19 @@ def test_a_dialog_says_that_another_game_was_begun(home: Home, playing: Any) -> 
     gone(playing, "fall", "Another game has been started")
 
 
-def test_which_cell_says_that_the_turn_is_over_and_nothing_can_be_entered_twice(
+def test_a_piece_is_not_entered_twice_when_the_table_saw_it_as_it_was_tapped(
     home: Home, playing: Any
 ) -> None:
     tap(playing, "die-6")
-    tap(playing, "Enter it by hand")
-    playing.get_by_text("Where was it placed?").wait_for()
-    changes([playing], home, 1)
+    playing.wait_for_selector("[data-cell=e5]")
+    held = held_back(playing)
+    tap(playing, "e5")
+    until(playing, lambda: bool(held))
+    home.table.place("d4")
+    held[0].continue_()
+    playing.get_by_text("The game has gone on meanwhile").wait_for()
 
-    gone(playing, "place", "This turn is over")
-    assert len(home.table.board.board) == 2
+    assert "e5" not in home.table.board.board
 
 
 def test_a_piece_taken_back_is_said_to_be_gone_and_comes_back(home: Home, playing: Any) -> None:

@@ -290,8 +290,9 @@ def test_any_piece_on_the_board_is_corrected_and_undone_across_a_restart(home: H
 def test_without_sensors_pieces_are_entered_by_hand_and_a_topple_is_told(home: Home) -> None:
     page = home.everybody()
     tap(page, "die-3")
-    tap(page, "Enter it by hand")
+    page.wait_for_selector(".tower-board")
     assert page.locator("button.cell").count() == 8
+    picture(page, "play-place")
     tap(page, "c1")
     page.wait_for_selector("[data-name=die-6]")
     assert [p.colour for p in home.table.board.board["c1"]] == ["pink"]
@@ -352,6 +353,25 @@ def test_a_rematch_is_one_tap_and_everybody_keeps_their_seat(home: Home) -> None
     assert [(p.name, p.colours) for p in board.players] == [(p.name, p.colours) for p in players]
     assert page.locator("#who").inner_text() == "Bob"
     assert page.complaints == []
+
+
+def test_back_closes_what_is_open_and_never_leaves_the_table(home: Home) -> None:
+    page = home.everybody()
+    address = page.url
+    tap(page, "more")
+    tap(page, "End the game")
+    panel(page, "end")
+    for _ in range(4):
+        page.go_back()
+        panel(page, "turn")
+    assert page.url == address
+    tap(page, "fix")
+    panel(page, "fix")
+    page.go_back()
+    panel(page, "turn")
+
+    assert page.url == address
+    assert home.table.board.phase == "roll"
 
 
 def test_a_press_on_an_old_screen_does_nothing_and_is_told_kindly(home: Home) -> None:
