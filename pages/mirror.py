@@ -88,7 +88,7 @@ class TableView(msgspec.Struct, frozen=True, omit_defaults=True):
         broker: one line about the connection to the broker.
         troubles: what to check at the table.
         suspected: probability that pieces are just falling; left out while nobody thinks so.
-        film: number of the event that there is a film of; left out while this game has none.
+        film: number of the event that there is a film of; left out while this round has none.
         league: whether these pages have one.
         visit: whether anybody may sit down at it in a browser (`/t/<table>/try`).
     """
@@ -179,7 +179,7 @@ class Mirror:
             troubles=status.troubles if status else (),
             board=mirror.state if mirror else None,
             suspected=_suspected(mirror, now_s) if mirror else None,
-            film=film.seq if (film := self.film(table)) else None,
+            film=film.seq if (film := self.film(table)) and _of_this_round(film, mirror) else None,
             league=league,
             visit=visit,
         )
@@ -310,6 +310,12 @@ def _with_event(mirror: TableMirror, payload: bytes, now_s: float) -> TableMirro
     new = msgspec.convert(told.data, type=Suspicion)
     new = msgspec.structs.replace(new, until_s=now_s + new.valid_s)
     return replace(mirror, suspicions=(*others, new)[-MOST_SUSPICIONS:])
+
+
+def _of_this_round(film: Film, mirror: TableMirror | None) -> bool:
+    """Whether what fell is still what people talk of: until pieces of another round stand."""
+    state = mirror.state if mirror else None
+    return state is not None and (film.round in (0, state.round) or not state.board)
 
 
 def _suspected(mirror: TableMirror, now_s: float) -> float | None:

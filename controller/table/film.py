@@ -68,6 +68,7 @@ class Film(msgspec.Struct, frozen=True):
         steepest_deg: the largest tilt after the jolt.
         hope_s: from the jolt to that tilt.
         before: what stood on the board.
+        round: in which it fell; 0 where that is not known.
     """
 
     boot: str
@@ -82,6 +83,7 @@ class Film(msgspec.Struct, frozen=True):
     steepest_deg: float
     hope_s: float
     before: FilmBoard
+    round: int = 0
     v: int = API_VERSION
 
 
@@ -165,6 +167,7 @@ class FilmReel:
             steepest_deg=round(steepest_deg, 1),
             hope_s=round((hanging_deg.index(steepest_deg) + 1) * TICK_S, 3),
             before=_board(wanted.before),
+            round=wanted.before.round,
         )
 
     def _frames(self, begin_s: float, end_s: float) -> "list[_Frame]":

@@ -63,7 +63,7 @@ const app = {
   redraw: draw, invite: () => invite(app), act, sit, give, refresh,
 };
 
-const film = new FilmPlayer(id("film"), table, () => id("panel").focus({ preventScroll: true }));
+const film = new FilmPlayer(id("film"), table, { look: () => app.board, onClose: () => id("panel").focus({ preventScroll: true }) });
 const commentator = new Commentator(), companion = new Companion();
 const silent = () => SILENT.find((notice) => app.notices.includes(notice));
 

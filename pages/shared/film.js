@@ -2,6 +2,7 @@
 // curve of its tilt below. It can be watched again and saved, as a picture or as a clip.
 
 import { calm, el } from "./dom.js";
+import { seatPaint } from "./colours.js";
 import { download } from "./download.js";
 import { FilmScene, fallFrame } from "./film_scene.js";
 import { number, say } from "./strings.js";
@@ -14,9 +15,10 @@ const PICTURE_S = 0.12; // after the first piece has gone
 const CLIP = { type: "video/webm", frames_s: 30 };
 
 export class FilmPlayer {
-  // `onClose` is told when the film has been put away.
-  constructor(place, table, onClose = () => {}) {
-    Object.assign(this, { place, table, onClose, film: null, asked: 0 });
+  // `look` gives the board of now, whose names and scores stand in the picture; `onClose` is told
+  // when the film has been put away.
+  constructor(place, table, { look, onClose = () => {} }) {
+    Object.assign(this, { place, table, look, onClose, film: null, asked: 0 });
     this.canvas = el("canvas", { width: WIDTH, height: HEIGHT, role: "img" });
     this.ink = this.canvas.getContext("2d");
     const press = (key, act) => {
@@ -130,8 +132,26 @@ export class FilmPlayer {
     });
     ink.restore();
     write(ink, title(film), 28, 52, "700 34px sans-serif", "#fdf8ee", WIDTH - 240);
+    this.#sign();
     write(ink, say("bubble_degrees", { degrees: number(Math.hypot(...tilt_deg), 1) }), WIDTH - 28, 62, "800 52px sans-serif", "#ffd28a", 200, "right");
     curve(ink, film, at_s, begin_s);
+  }
+
+  // Whoever is sent the picture sees what it is of.
+  #sign() {
+    const { ink, film, table } = this, board = this.look(), day = new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "medium" });
+    const where = [film.round ? say("round", film) : "", say("table", { table })].filter(Boolean).join(" · ");
+    write(ink, where, 28, 88, "500 22px sans-serif", "#bdb2d6", 340);
+    write(ink, day, WIDTH - 28, 96, "500 22px sans-serif", "#bdb2d6", 200, "right");
+    if (board?.game !== film.game) return;
+    board.players.forEach((player, seat) => {
+      const y = 132 + 40 * seat, score = player.score === null ? "" : number(player.score);
+      Object.assign(ink, { fillStyle: seatPaint(player, seat) });
+      ink.fillRect(28, y - 22, 8, 28);
+      ink.font = "800 28px sans-serif";
+      write(ink, score, 48, y, ink.font, "#fdf8ee", 90);
+      write(ink, player.name, 58 + Math.min(90, ink.measureText(score).width), y, "500 26px sans-serif", "#fdf8ee", 240);
+    });
   }
 }
 

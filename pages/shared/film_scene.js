@@ -30,10 +30,9 @@ export class FilmScene {
     this.falling = falling(this.pieces, film);
   }
 
-  // Draws the tower `sinceFall_s` after the first piece went (before that: negative).
+  // Draws the tower, over what is there, `sinceFall_s` after the first piece went (before that: negative).
   draw(ink, { width, height, tilt_deg, turn_rad, sinceFall_s }) {
     const eye = lookFrom(turn_rad, width, height), hang = hanging(tilt_deg);
-    ink.clearRect(0, 0, width, height);
     plate(ink, eye);
     // Far things first, the board as one thing: what lies on the plate is nearer or farther than all of it.
     const loose = this.pieces.map((piece) => ({ piece, at: this.#flown(piece, hang, sinceFall_s) }));

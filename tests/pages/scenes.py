@@ -259,7 +259,7 @@ def film_of(board: Scoreboard, *, player: str | None = "Björn", cause: str = "p
     return Film(
         boot=board.boot, game=board.game, seq=board.seq, player=player, cause=cause,
         every_s=FILM_EVERY_S, jolt_s=JOLT_S, tilt_deg=tuple(tilts), mass_g=(60.0,) * len(times),
-        steepest_deg=9.4, hope_s=0.6,
+        steepest_deg=9.4, hope_s=0.6, round=board.round,
         before=FilmBoard(
             {cell: tuple(piece.colour for piece in stack) for cell, stack in stacks},
             {player.name: player.colours for player in board.players},

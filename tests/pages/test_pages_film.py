@@ -1,5 +1,6 @@
 """The film of the last topple: offered, shown by itself, watched again, saved."""
 
+import base64
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from controller.mqtt import topics
 from tests.controller.conftest import PATIENCE_S
 from tests.pages.browser import (
     BROWSER_NEEDED,
+    PICTURES,
     Evening,
     keep_pictures,
     wait_for_rev,
@@ -155,6 +157,43 @@ def test_it_can_be_saved_as_a_picture_and_as_a_clip(evening: Evening) -> None:
     assert set(saved) == {"topple-film-kept-42.png", "topple-film-kept-42.webm"}
     assert saved["topple-film-kept-42.png"] == PNG
     assert saved["topple-film-kept-42.webm"].startswith(WEBM)
+
+
+OPACITY = """async (url) => {
+  const picture = await createImageBitmap(await (await fetch(url)).blob());
+  const ink = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+  ink.drawImage(picture, 0, 0);
+  const { data } = ink.getImageData(0, 0, picture.width, picture.height);
+  return data.every((value, at) => at % 4 < 3 || value === 255);
+}"""
+
+
+def test_a_saved_picture_hides_what_lies_behind_it_in_a_bright_room_too(evening: Evening) -> None:
+    page = fallen(evening, "film-opaque")
+    page.click("#theme")
+    page.click("#to-film")
+    wait_until(page, OPEN)
+    with page.expect_download() as download:
+        page.click("#film button[name=film_picture]")
+    keep = PICTURES / "film-saved.png"
+    download.value.save_as(keep)
+    served = base64.b64encode(keep.read_bytes()).decode()
+    blank = evening.chromium.new_page()
+
+    assert blank.evaluate(OPACITY, f"data:image/png;base64,{served}")
+    for _ in keep_pictures(page, "film-light"):
+        pass
+
+
+def test_it_is_offered_until_pieces_of_another_round_stand(evening: Evening) -> None:
+    page = fallen(evening, "film-round")
+    evening.show(scene(2, round=3, phase="roll", board={}, rev=50, seq=50), "film-round")
+    wait_for_rev(page, 50)
+    assert page.locator("#to-film").is_visible()
+    evening.show(scene(2, round=3, rev=51, seq=51), "film-round")
+    wait_for_rev(page, 51)
+
+    assert page.locator("#to-film").is_hidden()
 
 
 def test_a_film_of_another_shape_is_not_offered_and_breaks_nothing(evening: Evening) -> None:
