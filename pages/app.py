@@ -23,6 +23,7 @@ from pages.costly import CostlyWork
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed, TooManyBrowsersError
 from pages.files import FILES, PageFiles
+from pages.game.games import Games
 from pages.guard import RequestRefused, payer_of
 from pages.health.metrics import Metrics
 from pages.hosts import HostCheck, HostNames
@@ -98,6 +99,7 @@ def application(
     league: League | None = None,
     screen: OwnScreen | None = None,
     keepsakes: Keepsakes | None = None,
+    games: Games | None = None,
     more: Sequence[Route] = (),
     names: HostNames | None = None,
     work: CostlyWork | None = None,
@@ -108,8 +110,9 @@ def application(
     Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/rules` of the games,
     `/sounds` of one's own, `/t/<table>` one scoreboard, `/t/<table>/overlay` the same for a
     broadcast, `/t/<table>/play` for phones, with what they ask under it, `/t/<table>/evening` the
-    games of the evening, `/t/<table>/health` how the table is. Streams (server-sent events):
-    `/stream`, `/t/<table>/stream`, `/t/<table>/health/stream`. The documents of `keepsakes`,
+    games of the evening, `/t/<table>/game` one of them move by move, `/t/<table>/health` how the
+    table is. Streams (server-sent events): `/stream`, `/t/<table>/stream`,
+    `/t/<table>/health/stream`. The documents of `keepsakes` and of `games`,
     `/t/<table>/support.zip` where the table runs in this process, `/league` with `/league.json`
     where there is one, `/metrics` for whoever knows their token, `/clock` to time the way to a
     screen, `/healthz` for the service manager, and `more`. Without `phones` it is a display;
@@ -134,6 +137,8 @@ def application(
         Route("/t/{table}/health/stream", _stream(feed, screen, health_key)),
         Route("/t/{table}/evening", _page("evening.html", screen)),
         *(keepsakes or Keepsakes()).routes(work),
+        Route("/t/{table}/game", _page("game.html", screen)),
+        *(games or Games()).routes(),
         Route("/t/{table}/support.zip", _support(support, phones, screen, work)),
         *_league(league, work),
         *(metrics.routes() if metrics else ()),

@@ -7,8 +7,9 @@ one address, so that nobody can keep this machine busy.
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from pages.guard import HERE, RequestRefused
 
@@ -41,6 +42,12 @@ class CostlyWork:
         Raises:
             RequestRefused: too much is waiting already.
         """
+        return await self.awaited(partial(asyncio.to_thread, make), whose, keep_as)
+
+    async def awaited(
+        self, make: Callable[[], Awaitable[bytes]], whose: str, keep_as: str = ""
+    ) -> bytes:
+        """The same for what is waited for here, such as a table's answer."""
         if keep_as and keep_as in self._made:
             self._made.move_to_end(keep_as)
             return self._made[keep_as]
@@ -48,7 +55,7 @@ class CostlyWork:
             async with self._one:
                 # Meanwhile somebody before us in the line may have wanted the same.
                 made = self._made.get(keep_as) if keep_as else None
-                return made or self._keep(keep_as, await asyncio.to_thread(make))
+                return made or self._keep(keep_as, await make())
 
     @contextmanager
     def _place(self, whose: str) -> Iterator[None]:

@@ -35,6 +35,10 @@ FILES = _found()
 """Name -> where it lies."""
 
 
+LANGUAGES = "languages.js"
+"""The script with the words of all languages."""
+
+
 def languages() -> dict[str, dict[str, Any]]:
     """Tag of each language -> its words; the table's own sentences are in English by themselves."""
     found = {tag: _catalogue(tag)[0] for tag in _tags()}
@@ -70,6 +74,17 @@ def _languages_script(_written_ns: tuple[int, ...]) -> tuple[str, str]:
     return script, f'"{sha256(script.encode()).hexdigest()}"'
 
 
+def text_of(name: str) -> str:
+    """What is served as `/static/<name>`, as text.
+
+    Raises:
+        KeyError: there is no such file.
+    """
+    if name == LANGUAGES:
+        return _languages_script(_written())[0]
+    return FILES[name].read_text(encoding="utf-8")
+
+
 class PageFiles(StaticFiles):
     """Serves `FILES`, with the headers by which browsers keep what has not changed."""
 
@@ -78,7 +93,7 @@ class PageFiles(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """A file, or the words of all languages as a script."""
-        if path != "languages.js":
+        if path != LANGUAGES:
             return await super().get_response(path, scope)
         script, tag = await run_in_threadpool(_languages_script, _written())
         response = Response(script, media_type="text/javascript", headers={"etag": tag})

@@ -56,23 +56,42 @@ def _script(text: str) -> Response:
     return Response(text, media_type="text/javascript")
 
 
+def script(name: str) -> str:
+    """What is served as `/static/<name>` for a name that begins with `games/`.
+
+    Raises:
+        KeyError: there is no such script.
+    """
+    _, *names = name.removesuffix(".js").split("/")
+    if names == ["facts"]:
+        return _all_facts()
+    if len(names) == 1:
+        return _all_of(names[0])
+    game, part = names
+    return module_of(GAMES[game], part).read_text()
+
+
 async def _facts(_: Request) -> Response:
-    known = msgspec.json.encode({id_: facts(kind) for id_, kind in GAMES.items()}).decode()
-    return _script(
-        f'export const DEFAULT_GAME = "{DEFAULT_GAME}";\nexport const GAMES = {known};\n'
-    )
+    return _script(_all_facts())
 
 
 async def _joined(request: Request) -> Response:
     part = request.path_params["part"]
-    if part not in PARTS:
-        return _nothing()
+    return _script(_all_of(part)) if part in PARTS else _nothing()
+
+
+def _all_facts() -> str:
+    known = msgspec.json.encode({id_: facts(kind) for id_, kind in GAMES.items()}).decode()
+    return f'export const DEFAULT_GAME = "{DEFAULT_GAME}";\nexport const GAMES = {known};\n'
+
+
+def _all_of(part: str) -> str:
     having = [id_ for id_, kind in GAMES.items() if module_of(kind, part).is_file()]
     imports = "".join(
         f'import * as game{number} from "./{id_}/{part}.js";\n' for number, id_ in enumerate(having)
     )
     games = ", ".join(f'"{id_}": game{number}' for number, id_ in enumerate(having))
-    return _script(f"{imports}export const {PARTS[part]} = {{ {games} }};\n")
+    return f"{imports}export const {PARTS[part]} = {{ {games} }};\n"
 
 
 async def _part_of_game(request: Request) -> Response:

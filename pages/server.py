@@ -32,19 +32,23 @@ from controller.common.terminal import say
 from controller.mqtt.client import BrokerAddress, BrokerPlace, ConnectionStatus, Message, Mqtt
 from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import Publication, reply_filter
+from controller.table.commands import Reply
 from controller.table.trace import TracePoint
 from engine.errors import UNREADABLE
+from engine.results import Results
 from pages.app import LIST, League, application, health_key
 from pages.connection_limits import ConnectionLimiter, Entrance, LimiterMiddleware, places, quietly
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed
+from pages.game.games import Games
+from pages.guard import RequestRefused
 from pages.health.metrics import Metrics
 from pages.health.support import Documents, SupportDesk
 from pages.hosts import HostNames
 from pages.mirror import FILTERS, Mirror
-from pages.phone.commander import Commander
+from pages.phone.commander import BusyError, Commander
 from pages.phone.invite import address_for_phones, join_url
-from pages.phone.play import Phones, Shown
+from pages.phone.play import SILENT, Phones, Shown
 from pages.phone.profiles import ProfileBook
 from pages.scoreboard.screen import OwnScreen
 
@@ -156,7 +160,7 @@ class ScoreboardServer:
         pages = application(
             self._feed, self._bundle, phones=self._phones, league=league, screen=self._screen,
             keepsakes=Keepsakes(self._film, self._results, (self._host, self.port)),
-            more=more, names=self._names, metrics=self._metrics,
+            games=self._games(), more=more, names=self._names, metrics=self._metrics,
         )  # fmt: skip
         # A proxy's word on who asks counts for the pages, but a connection is a connection.
         # Its types are narrower than those of Starlette.
@@ -174,6 +178,26 @@ class ScoreboardServer:
             timeout_graceful_shutdown=1,
             lifespan="off",
         )
+
+    def _games(self) -> Games:
+        def silent(table: str) -> bool:
+            return bool({*self._mirror.notices(table, time.monotonic())} & {*SILENT})
+
+        def results(table: str) -> Results | None:
+            return self._mirror.results(table)
+
+        if self._commander is None:
+            return Games(results=results)
+        return Games(self._ask, results, silent)
+
+    async def _ask(self, table: str, verb: str, key: str, data: dict[str, Any]) -> Reply | None:
+        """Ask a table for what changes nothing."""
+        if self._commander is None:
+            return None
+        try:
+            return await self._commander.ask(table, verb, key=key, player=None, rev=None, data=data)
+        except BusyError:
+            raise RequestRefused(503, "busy", "too much is asked for at once; try again") from None
 
     def start(self) -> None:
         """Serve from a thread of its own; returns when pages can be fetched."""

@@ -28,6 +28,9 @@ MOST_MOMENTS = 1500
 PACKED_LIMIT = 60_000
 """Characters; with the rest of a reply they fit the 66,000 bytes that the shipped brokers take."""
 
+UNPACKED_LIMIT_BYTES = 4_000_000
+"""Of what a table said; honest games have a tenth of it."""
+
 _NO_MOVES = ("rolled", "colour", "turn", "fell", "cleared")
 """What belongs to the move after it, or changes nothing that is looked at afterwards."""
 
@@ -146,12 +149,16 @@ def unpacked(text: str) -> bytes:
     """The JSON of what `packed` made.
 
     Raises:
-        ValueError: it is damaged (`zlib.error` and `binascii.Error` told as such).
+        ValueError: it is damaged, or would have more than `UNPACKED_LIMIT_BYTES`.
     """
     try:
-        return zlib.decompress(base64.b64decode(text, validate=True))
+        reader = zlib.decompressobj()
+        found = reader.decompress(base64.b64decode(text, validate=True), UNPACKED_LIMIT_BYTES)
     except (zlib.error, ValueError) as error:
         raise ValueError(f"these are no moves of a game: {error}") from None
+    if not reader.eof:
+        raise ValueError("these are no moves of a game: they have no end")
+    return found
 
 
 def _moments(state: RefereeState, tabletop: Tabletop, told: Told) -> Iterator[Moment]:

@@ -15,7 +15,7 @@ import { themeButton } from "./theme.js";
 const MARKS = "●▲■◆", GRAPH = { width: 640, height: 260 };
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
-let games = [], chosen = null, asked = ""; // the game looked at; null: that of the evening
+let games = [], asks = false, chosen = null, asked = ""; // the game looked at; null: that of the evening
 
 sayAll();
 themeButton(null);
@@ -36,7 +36,9 @@ follow(`/t/${table}/stream`, (view) => {
 });
 
 async function look() {
-  const answer = await fetch(`/t/${table}/evening.json`).catch(() => null);
+  const [answer, me] = await Promise.all(["evening.json", "play/me"].map((what) => fetch(`/t/${table}/${what}`).catch(() => null)));
+  // A machine that only shows tables cannot ask them for the moves of a game.
+  asks = me?.ok ? (await me.json()).phones : false;
   if (answer?.ok) games = gamesOf(await answer.json());
   draw();
   await showProfiles(id("staying"), table);
@@ -93,7 +95,15 @@ function told(game, best) {
     feats.length ? el("ul", { class: "feats" }, ...feats) : null,
     highlights && fallen ? el("p", { class: "quiet" }, say("evening_topples", { n: fallen })) : null,
     game.asked ? el("p", { class: "quiet" }, say("not_final")) : null,
+    asks ? el("p", { class: "choices" }, el("a", { class: "button", id: "to-game", href: gamePath(game, "game") }, say("game_open")),
+      el("a", { class: "button second", id: "keep", href: gamePath(game, "game.html"), download: true }, say("game_keep"))) : null,
   ].filter(Boolean);
+}
+
+function gamePath(game, what) {
+  const path = new URL(here(`/t/${table}/${what}`), location.href);
+  path.searchParams.set("id", game.game);
+  return path.pathname + path.search;
 }
 
 const graph = (players, rows) => el("div", { class: "history" }, scoreGraph(players, rows, GRAPH));

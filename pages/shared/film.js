@@ -15,10 +15,10 @@ const PICTURE_S = 0.12; // after the first piece has gone
 const CLIP = { type: "video/webm", frames_s: 30 };
 
 export class FilmPlayer {
-  // `look` gives the board of now, whose names and scores stand in the picture; `onClose` is told
-  // when the film has been put away.
-  constructor(place, table, { look, onClose = () => {} }) {
-    Object.assign(this, { place, table, look, onClose, film: null, asked: 0 });
+  // `look` gives the board whose names and scores stand in the picture, `day` its date; `onClose` is
+  // told when the film has been put away; `load` gives the film, or null.
+  constructor(place, table, { look, day = () => new Date(), onClose = () => {}, load = () => newest(table) }) {
+    Object.assign(this, { place, table, look, day, onClose, load, film: null, asked: 0 });
     this.canvas = el("canvas", { width: WIDTH, height: HEIGHT, role: "img" });
     this.ink = this.canvas.getContext("2d");
     const press = (key, act) => {
@@ -45,7 +45,7 @@ export class FilmPlayer {
   // Fetches the film and shows it; whether there was one. `by_itself`: it closes at its end.
   async show({ by_itself = false } = {}) {
     const asked = ++this.asked;
-    const film = await fetch(`/t/${this.table}/film.json`).then((reply) => (reply.ok ? reply.json() : null)).catch(() => null);
+    const film = await this.load();
     if (!film || asked !== this.asked) return false;
     this.film = film;
     this.scene = new FilmScene(film);
@@ -139,7 +139,7 @@ export class FilmPlayer {
 
   // Whoever is sent the picture sees what it is of.
   #sign() {
-    const { ink, film, table } = this, board = this.look(), day = new Date().toLocaleDateString(document.documentElement.lang, { dateStyle: "medium" });
+    const { ink, film, table } = this, board = this.look(), day = this.day().toLocaleDateString(document.documentElement.lang, { dateStyle: "medium" });
     const where = [film.round ? say("round", film) : "", say("table", { table })].filter(Boolean).join(" · ");
     write(ink, where, 28, 88, "500 22px sans-serif", "#bdb2d6", 340);
     write(ink, day, WIDTH - 28, 96, "500 22px sans-serif", "#bdb2d6", 200, "right");
@@ -155,6 +155,7 @@ export class FilmPlayer {
   }
 }
 
+const newest = (table) => fetch(`/t/${table}/film.json`).then((reply) => (reply.ok ? reply.json() : null)).catch(() => null);
 const figures = (film) => ({ degrees: number(film.steepest_deg, 1), seconds: number(film.hope_s, 1) });
 
 function title(film) {

@@ -79,7 +79,8 @@ function strange(last, board) {
   return owner && owner.name !== last.player ? [el("span", { class: "way wrong" }, say("weighs_like", { player: owner.name }))] : [];
 }
 
-function row(way) {
+// Where the points were made: a stack's cell, a file, a rank, a diagonal.
+export function row(way) {
   if (way.way === "stack") return way.where;
   const where = String(way.where);
   if (where.length > 1) return say("row_diagonal");

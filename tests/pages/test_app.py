@@ -10,15 +10,20 @@ import pytest
 from pages.app import SECURITY_HEADERS, application
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed
+from pages.game.games import Games
 from pages.hosts import HostNames
 from tests.pages.loops import finished
 from tests.pages.scripts import page_files
 
 
 def get(
-    path: str, method: str = "GET", keepsakes: Keepsakes | None = None
+    path: str,
+    method: str = "GET",
+    keepsakes: Keepsakes | None = None,
+    games: Games | None = None,
 ) -> tuple[int, dict[str, str], str]:
     """One request to the application, without a network."""
+    path, _, query = path.partition("?")
     sent: list[MutableMapping[str, Any]] = []
 
     async def receive() -> MutableMapping[str, Any]:
@@ -30,13 +35,14 @@ def get(
 
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method,
-        "path": path, "raw_path": path.encode(), "query_string": b"", "root_path": "",
+        "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": "",
         "scheme": "http", "headers": [(b"host", b"table.local")], "server": ("127.0.0.1", 80),
         "client": ("127.0.0.1", 5),
     }  # fmt: skip
     app = application(
         Feed(lambda key: b'{"key":"%s"}' % key.encode()),
         keepsakes=keepsakes,
+        games=games,
         names=HostNames("table"),
     )
     finished(app(scope, receive, send))
@@ -100,6 +106,10 @@ def test_files_have_the_types_that_browsers_insist_on(path: str, kind: str) -> N
         "/t/NO/health/stream",
         "/t/NO/evening",
         "/t/NO/evening.svg",
+        "/t/NO/game",
+        "/t/NO/game.json",
+        "/t/NO/game.html",
+        "/t/NO/game/film.json",
         "/t/NO/support.zip",
     ],
 )

@@ -184,6 +184,14 @@ def test_another_game_of_the_evening_is_a_press_away(evening: Evening) -> None:
     page.wait_for_selector("body.evening[data-ready]")
 
 
+def test_where_phones_may_not_act_nobody_is_led_to_moves_that_cannot_be_had(
+    evening: Evening,
+) -> None:
+    page = opened(evening, "moves", (told_of(),))
+
+    assert page.locator("#to-game").count() == page.locator("#keep").count() == 0
+
+
 def test_its_picture_is_saved_and_its_code_leads_here(evening: Evening) -> None:
     page = opened(evening, "share", (told_of(),))
     with page.expect_download() as download:

@@ -1,7 +1,9 @@
 """A finished game move by move: each board as it stood, and nothing that was hidden."""
 
+import base64
 import json
 import random
+import zlib
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from msgspec.structs import replace
 
 from controller.table.game_moves import (
     PACKED_LIMIT,
+    UNPACKED_LIMIT_BYTES,
     GameMoves,
     Moment,
     QuestionPut,
@@ -168,3 +171,11 @@ def test_of_a_game_that_is_too_long_for_a_message_the_end_is_kept() -> None:
 def test_what_is_damaged_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no moves of a game"):
         unpacked(text)
+
+
+def test_what_would_fill_the_memory_is_refused() -> None:
+    bomb = base64.b64encode(zlib.compress(b"0" * (UNPACKED_LIMIT_BYTES + 1))).decode()
+
+    assert len(bomb) < PACKED_LIMIT
+    with pytest.raises(ValueError, match="no end"):
+        unpacked(bomb)

@@ -102,6 +102,7 @@ class Server:
     async def _asked(
         self, method: str, path: str, body: bytes, headers: list[tuple[bytes, bytes]], client: str
     ) -> tuple[int, Any, dict[str, str]]:
+        path, _, query = path.partition("?")
         sent: list[MutableMapping[str, Any]] = []
 
         async def receive() -> MutableMapping[str, Any]:
@@ -113,8 +114,8 @@ class Server:
 
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method,
-            "path": path, "raw_path": path.encode(), "query_string": b"", "root_path": "",
-            "scheme": "http", "headers": headers, "server": ("127.0.0.1", 80),
+            "path": path, "raw_path": path.encode(), "query_string": query.encode(),
+            "root_path": "", "scheme": "http", "headers": headers, "server": ("127.0.0.1", 80),
             "client": (client, 5),
         }  # fmt: skip
         await asyncio.wait_for(self._app(scope, receive, send), 10)

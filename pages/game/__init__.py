@@ -1,0 +1,1 @@
+"""A finished game, move by move, as a page and as a file to keep."""

@@ -1,0 +1,157 @@
+"""A finished game for the pages: its moves and films, asked of the table, and all as one file.
+
+Whoever may see the scoreboard may see this: there is nothing in it that was not shown there. What
+a table has told of a game is kept until the game is another one, so that people who open a page
+cost the table one question.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from secrets import token_hex
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from controller.mqtt.topics import is_table_id
+from controller.table.commands import FILM, MOVES, Reply
+from controller.table.film import Film
+from controller.table.game_moves import GameMoves, unpacked
+from engine.errors import UNREADABLE
+from engine.games.checks import LONGEST_ID
+from engine.results import GameResult, Results
+from pages import game_pages
+from pages.costly import CostlyWork
+from pages.files import FILES, text_of
+from pages.game.bundle import bundled
+from pages.guard import RequestRefused, payer_of
+
+Ask = Callable[[str, str, str, dict[str, Any]], Awaitable[Reply | None]]
+"""Asks a table: its id, the verb, a fresh id of the command, its data."""
+
+
+async def _nobody(_table: str, _verb: str, _key: str, _data: dict[str, Any]) -> Reply | None:
+    raise RequestRefused(
+        404, "only-shows", "this machine only shows tables; ask the one where phones may act"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Games:
+    """The finished games of the tables of a scoreboard.
+
+    Attributes:
+        ask: asks a table; answers that it cannot, where no phones may act.
+        results: how the last games of a table ended.
+        silent: whether a table cannot be reached now.
+        work: of its own, since it waits for tables: QR codes must not wait with it.
+    """
+
+    ask: Ask = _nobody
+    results: Callable[[str], Results | None] = lambda _table: None
+    silent: Callable[[str], bool] = lambda _table: False
+    work: CostlyWork = field(default_factory=CostlyWork)
+
+    def routes(self) -> list[Route]:
+        """All but the page itself, which is a file."""
+        return [
+            Route("/t/{table}/game.json", self._game),
+            Route("/t/{table}/game/film.json", self._film),
+            Route("/t/{table}/game.html", self._kept),
+        ]
+
+    async def _game(self, request: Request) -> Response:
+        table, game = self._named(request)
+        told = await self._told(table, game, payer_of(request))
+        return Response(told, media_type="application/json")
+
+    async def _film(self, request: Request) -> Response:
+        table, game = self._named(request)
+        seq = request.query_params.get("seq", "")
+        if not seq.isdecimal() or len(seq) > LONGEST_ID:
+            raise RequestRefused(400, "bad-request", "say which fall: seq=31")
+        told = await self._fall(table, game, int(seq), payer_of(request))
+        return Response(told, media_type="application/json")
+
+    async def _kept(self, request: Request) -> Response:
+        """The page of a game as one file: the same template, scripts and styles."""
+        table, game = self._named(request)
+        payer = payer_of(request)
+        told = msgspec.json.decode(await self._told(table, game, payer))
+        films = {str(seq): msgspec.Raw(await self._fall(table, game, seq, payer))
+                 for seq in told["films"]}  # fmt: skip
+        document = msgspec.json.encode({**told, "table": table, "told": films})
+        page = await self.work.made(partial(_page, document), payer)
+        day = told["moves"]["result"]["ended"][:10]
+        name = f"topple-{table}-{day}.html"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+
+    def _named(self, request: Request) -> tuple[str, str]:
+        """Table and game of a request; without a word of which, the last one."""
+        table = request.path_params["table"]
+        if not is_table_id(table):
+            raise RequestRefused(404, "no-table", "no table can have this name")
+        games = self._ended(table)
+        game = request.query_params.get("id") or (games[-1].game if games else "")
+        if not 0 < len(game) <= LONGEST_ID:
+            raise RequestRefused(404, "no-game", "no game has ended at this table yet")
+        return table, game
+
+    def _ended(self, table: str) -> list[GameResult]:
+        found = self.results(table)
+        return [game for game in found.games if game.over] if found else []
+
+    async def _told(self, table: str, game: str, payer: str) -> bytes:
+        """The moves of a game and which films there are, as JSON."""
+        known = next((one for one in self._ended(table) if one.game == game), None)
+        name = f"{table} {known.rev} {game}" if known else ""
+
+        async def ask() -> bytes:
+            reply = await self._reply(table, MOVES, {"game": game})
+            try:
+                moves = msgspec.json.decode(unpacked(reply.moves), type=GameMoves)
+            except (ValueError, *UNREADABLE):
+                raise _unreadable() from None
+            return msgspec.json.encode({"moves": moves, "films": reply.films})
+
+        return await self.work.awaited(ask, payer, keep_as=name)
+
+    async def _fall(self, table: str, game: str, seq: int, payer: str) -> bytes:
+        async def ask() -> bytes:
+            reply = await self._reply(table, FILM, {"game": game, "seq": seq})
+            try:
+                return msgspec.json.encode(msgspec.convert(reply.film, type=Film))
+            except UNREADABLE:
+                raise _unreadable() from None
+
+        return await self.work.awaited(ask, payer, keep_as=f"{table} film {seq} {game}")
+
+    async def _reply(self, table: str, verb: str, data: dict[str, Any]) -> Reply:
+        if self.silent(table):
+            raise RequestRefused(503, "silent", "the table cannot be reached; is it on?")
+        reply = await self.ask(table, verb, token_hex(8), data)
+        if reply is None:
+            raise RequestRefused(503, "silent", "the table gave no answer; is it on?")
+        if not reply.ok:
+            raise RequestRefused(404, "not-kept", reply.msg)
+        return reply
+
+
+def _unreadable() -> RequestRefused:
+    return RequestRefused(
+        502, "newer-table", "the table said what this page cannot read; update this machine"
+    )
+
+
+def _page(document: bytes) -> bytes:
+    return bundled(FILES["game.html"].read_text(), _served, document).encode()
+
+
+def _served(path: str) -> str:
+    """What stands under a path of the pages."""
+    name = path.removeprefix("/static/")
+    return game_pages.script(name) if name.startswith("games/") else text_of(name)
