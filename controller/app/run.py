@@ -225,7 +225,7 @@ def _set_up(
             client=wiring.client_id(config),
             tape=tape,
             places=places,
-            results=None if kept is None else ResultBook(kept.results(MOST_GAMES), kept.keep),
+            results=None if kept is None else ResultBook(kept.results(MOST_GAMES), kept.keep, kept),
             shelf=None if kept is None else GameShelf(kept, kept.heard()),
             listener=tell,
         )

@@ -194,6 +194,13 @@ class FilmOf(msgspec.Struct, frozen=True):
     seq: int
 
 
+class Forget(msgspec.Struct, frozen=True):
+    """Which finished games: one by its name, as in `results`, or all of a player."""
+
+    game: str | UnsetType = UNSET
+    player: str | UnsetType = UNSET
+
+
 VERB_DATA: dict[str, type[msgspec.Struct]] = {
     "start": Start,
     "roll": Roll,
@@ -215,6 +222,8 @@ VERB_DATA: dict[str, type[msgspec.Struct]] = {
     "record": Record,
     "moves": Moves,
     "film": FilmOf,
+    "past": Nothing,
+    "forget": Forget,
 }
 """The data of every verb a table knows."""
 
@@ -240,6 +249,10 @@ VERB_WORDS: dict[str, str] = {
     "moves": "Ask for a finished game move by move. It changes nothing; the answer is on the reply "
     "only.",
     "film": "Ask for the film of a fall of a finished game, as `moves`.",
+    "past": "Ask how all games ended that the table keeps. It changes nothing; the answer is on "
+    "the reply only.",
+    "forget": "Keep nothing of finished games any more: neither results nor moves nor films. It "
+    "cannot be undone.",
     "record": "Begin or end to record the evening; `recording` in `health` says whether it is.",
 }
 """What each verb is for, in a sentence."""

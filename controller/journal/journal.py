@@ -290,6 +290,11 @@ class Journal:
         with self._without_waiting():
             schema.keep_film(self._database, film.game, film.seq, text, KEPT_FILMS)
 
+    def forget(self, game: str) -> None:
+        """Keep neither result nor moves nor films of a game; its entries go as games come."""
+        with self._without_waiting():
+            schema.forget_game(self._database, game)
+
     @contextlib.contextmanager
     def _without_waiting(self) -> Iterator[None]:
         """A transaction for what nothing is rebuilt from, as `keep` explains."""

@@ -298,6 +298,13 @@ def films(database: sqlite3.Connection, game: str) -> list[tuple[int, str]]:
     return [(int(seq), str(film)) for seq, film in rows.fetchall()]
 
 
+def forget_game(database: sqlite3.Connection, game: str) -> None:
+    """Remove what is kept of a finished game beside its entries, within a transaction."""
+    for table in ("results", "moves", "films"):
+        if _has(database, table):
+            database.execute(f"DELETE FROM {table} WHERE game = ?", (game,))  # noqa: S608
+
+
 def _has(database: sqlite3.Connection, table: str) -> bool:
     named = database.execute("SELECT name FROM sqlite_master WHERE name = ?", (table,))
     return named.fetchone() is not None

@@ -13,7 +13,8 @@ Besides the referee's verbs there is `view`: it changes nothing, and replies wit
 rack leaves the table, and only the client that asked gets it. The named player is not verified:
 phones at one table are trusted as their owners are.
 
-Nor do `moves` and `film`: a finished game move by move, and the film of one of its falls.
+Nor do `moves`, `film` and `past`: a finished game move by move, the film of one of its falls, and
+how all games ended that are kept. `forget` takes some of them away, for ever.
 
 And there are `hints` and `record` with `on: true` or `false`: whether the document holds the risk
 map, and whether the evening is recorded.
@@ -21,7 +22,7 @@ map, and whether the evening is recorded.
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -31,7 +32,9 @@ from msgspec import Meta
 
 from controller.common.files import clipped
 from controller.mqtt.topics import CLIENT_ID, is_client_id
+from controller.table.game_moves import PACKED_LIMIT, deflated
 from controller.table.pipeline import Output, Pipeline
+from controller.table.resultbook import ResultBook
 from controller.table.shelf import GameShelf
 from engine.errors import UNREADABLE
 from engine.events import HumanInput
@@ -53,8 +56,8 @@ LONGEST_WORDS = 300
 """Characters of `msg`: it may quote what was sent, and who sent a book does not get it back."""
 
 VIEW, HINTS, RECORD = "view", "hints", "record"
-MOVES, FILM = "moves", "film"
-DESK = (VIEW, HINTS, RECORD, MOVES, FILM)
+MOVES, FILM, PAST, FORGET = "moves", "film", "past", "forget"
+DESK = (VIEW, HINTS, RECORD, MOVES, FILM, PAST, FORGET)
 """The verbs of this desk; all others are the referee's."""
 
 MOST_LEGAL = 400
@@ -141,6 +144,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         moves: only for `moves`: a finished game as JSON, deflated (zlib), in base64.
         films: only for `moves`: `seq` of its falls that have films.
         film: only for `film`: as on the topic `film`.
+        past: only for `past`: games as in `results`, without curves and falls, packed as `moves`.
+        forgotten: only for `forget`: how many games there were.
     """
 
     ok: bool
@@ -156,6 +161,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     moves: str = ""
     films: tuple[int, ...] = ()
     film: dict[str, Any] | None = None
+    past: str = ""
+    forgotten: int = 0
     v: int | None = None
 
 
@@ -194,7 +201,7 @@ class CommandDesk:
     """Passes commands to a pipeline and remembers the replies.
 
     `hints_on`: people want the risk map. A table that cannot record has no `record`. `shelf` has
-    the moves of finished games.
+    the moves of finished games, `results` how they ended.
     """
 
     def __init__(
@@ -204,9 +211,11 @@ class CommandDesk:
         hints_on: bool = False,
         record: Callable[[bool], None] | None = None,
         shelf: GameShelf | None = None,
+        results: ResultBook | None = None,
     ) -> None:
         self.hints_on, self.record = hints_on, record
         self._shelf = shelf or GameShelf()
+        self._results = results or ResultBook()
         self._pipeline = pipeline
         self._answers: OrderedDict[str, OrderedDict[str, Reply]] = OrderedDict()
 
@@ -243,10 +252,12 @@ class CommandDesk:
                 return Answered(known, command.client, repeated=True)
             _check_fresh(command, unix_s)
             self._check_rev(command)
-            if verb in (VIEW, MOVES, FILM):
+            if verb in (VIEW, MOVES, FILM, PAST):
                 # Not remembered: the answers are large, and asking twice harms nobody.
-                looked = {VIEW: self._viewed, MOVES: self._moves, FILM: self._film}[verb]
+                looked = self._looking[verb]
                 return Answered(looked(command), command.client)
+            if verb == FORGET:
+                return Answered(self._forgotten(command), command.client)
             if verb in (HINTS, RECORD):
                 return Answered(self._switched(verb, command), command.client)
             self._check_turn(verb, command)
@@ -256,6 +267,10 @@ class CommandDesk:
         reply = self._reply(command, outputs[-1])
         self._remember(command, reply)
         return Answered(reply, command.client, tuple(outputs))
+
+    @property
+    def _looking(self) -> Mapping[str, Callable[[Command], Reply]]:
+        return {VIEW: self._viewed, MOVES: self._moves, FILM: self._film, PAST: self._past}
 
     def _refused(self, refused: CommandRefused) -> Answered:
         command = refused.command
@@ -327,6 +342,27 @@ class CommandDesk:
         if film is None:
             raise CommandRefused("illegal", "this table has kept no film of that fall", command)
         return self._replied(command, film=film)
+
+    def _past(self, command: Command) -> Reply:
+        """How all games ended that are kept."""
+        games = self._results.past()
+        while len(text := deflated(games)) > PACKED_LIMIT:
+            games = games[1 + len(games) // 4 :]
+        return self._replied(command, past=text)
+
+    def _forgotten(self, command: Command) -> Reply:
+        """Keep nothing of a game, or of all games of a player, any more."""
+        named = {key: command.data.get(key, "") for key in ("game", "player")}
+        if not all(isinstance(name, str) for name in named.values()) or not any(named.values()):
+            raise CommandRefused("bad-json", "say game or player: whose games to forget", command)
+        gone = self._results.forget(**{key: name for key, name in named.items() if name})
+        if not gone:
+            raise CommandRefused("illegal", "this table keeps no such game", command)
+        for name in gone:
+            self._shelf.forget(name)
+        reply = self._replied(command, forgotten=len(gone))
+        self._remember(command, reply)
+        return reply
 
     def _reply(self, command: Command, output: Output) -> Reply:
         if output.refused is None:

@@ -135,18 +135,23 @@ def game_moves(
 
 
 def packed(moves: GameMoves) -> str:
-    """The game for a reply: JSON without what did not change, deflated (zlib), in base64."""
+    """The game for a reply, without what did not change; see `deflated`."""
     most = MOST_MOMENTS
     while True:
         short = replace(moves, moments=_changes_only(moves.moments[-most:]))
-        text = base64.b64encode(zlib.compress(msgspec.json.encode(short), 9)).decode()
+        text = deflated(short)
         if len(text) <= PACKED_LIMIT or most == 1:
             return text
         most //= 2
 
 
+def deflated(document: Any) -> str:
+    """A document for a reply: JSON, deflated (zlib), in base64."""
+    return base64.b64encode(zlib.compress(msgspec.json.encode(document), 9)).decode()
+
+
 def unpacked(text: str) -> bytes:
-    """The JSON of what `packed` made.
+    """The JSON of what `packed` or `deflated` made.
 
     Raises:
         ValueError: it is damaged, or would have more than `UNPACKED_LIMIT_BYTES`.
@@ -155,9 +160,9 @@ def unpacked(text: str) -> bytes:
         reader = zlib.decompressobj()
         found = reader.decompress(base64.b64decode(text, validate=True), UNPACKED_LIMIT_BYTES)
     except (zlib.error, ValueError) as error:
-        raise ValueError(f"these are no moves of a game: {error}") from None
+        raise ValueError(f"these are no moves or games: {error}") from None
     if not reader.eof:
-        raise ValueError("these are no moves of a game: they have no end")
+        raise ValueError("these are no moves or games: they have no end")
     return found
 
 

@@ -134,7 +134,9 @@ class LiveTable:
         self._places = places
         self._heard: list[Item] = []
         record = None if self._tape.on is None else self._tape.switch
-        self._desk = CommandDesk(pipeline, hints_on=hints, record=record, shelf=self._shelf)
+        self._desk = CommandDesk(
+            pipeline, hints_on=hints, record=record, shelf=self._shelf, results=self._results
+        )
         self._me = identity
         self._listener = listener
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)
@@ -343,6 +345,8 @@ class LiveTable:
         self._conclude(answered.outputs)
         if self._desk.hints_on is not hints_on:
             self._redraw()
+        if answered.reply.forgotten and not answered.repeated:
+            self._say_results()
         if self._tape.on is not recording:
             self._health_due_s = t_s
         self._announcer.reply(answered)

@@ -1,11 +1,12 @@
 """The last games of a table, for the topic `results`; updated when they end or change.
 
-The results are kept in the journal, so that a game that ended while a club's broker could not be
-reached is still published later, even after restarts.
+The results are kept in the journal, many more than are published, so that a game that ended while a
+club's broker could not be reached is still published later, even after restarts.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -18,23 +19,66 @@ MOST_GAMES = 20
 """Games in one document: more than an evening has, and with four players some 40 kB."""
 
 
+MOST_PAST = 200
+"""Games that are told of when somebody asks for all: what a journal keeps, half a year of a family
+that plays twice a week."""
+
+
 def _nowhere(_result: GameResult) -> None:
     """Keep nothing."""
 
 
+class ResultStore(Protocol):
+    """Where results are kept for longer than they are published."""
+
+    def results(self, most: int) -> tuple[GameResult, ...]:
+        """The last so many results, the oldest first."""
+
+    def forget(self, game: str) -> None:
+        """Keep nothing of a game any more: neither its result nor its moves nor its films."""
+
+
 class ResultBook:
-    """How the last games ended, oldest first; `keep` makes a result durable before it is told."""
+    """How the last games ended, oldest first; `keep` makes a result durable before it is told.
+
+    `store` has older ones; without one there are only those of this book.
+    """
 
     def __init__(
-        self, kept: Iterable[GameResult] = (), keep: Callable[[GameResult], None] = _nowhere
+        self,
+        kept: Iterable[GameResult] = (),
+        keep: Callable[[GameResult], None] = _nowhere,
+        store: ResultStore | None = None,
     ) -> None:
         self._games = {found.game: found for found in kept}
         self._keep = keep
+        self._store = store
 
     @property
     def games(self) -> tuple[GameResult, ...]:
         """The last games, the oldest first."""
         return tuple(self._games.values())[-MOST_GAMES:]
+
+    def past(self) -> tuple[GameResult, ...]:
+        """Every game that ended, as far back as they are kept, without curves and lists of falls.
+
+        A game whose end was undone is none.
+        """
+        found = self._store.results(MOST_PAST) if self._store else tuple(self._games.values())
+        return tuple(_in_short(game) for game in found[-MOST_PAST:] if game.over)
+
+    def forget(self, *, game: str = "", player: str = "") -> list[str]:
+        """Forget one game, or all of a player; which there were."""
+        gone = [
+            one.game
+            for one in self.past()
+            if one.game == game or player in [seat.name for seat in one.players]
+        ]
+        for name in gone:
+            self._games.pop(name, None)
+            if self._store:
+                self._store.forget(name)
+        return gone
 
     def note(
         self,
@@ -59,6 +103,12 @@ class ResultBook:
         self._keep(found)
         self._games[found.game] = found
         return True
+
+
+def _in_short(game: GameResult) -> GameResult:
+    if game.highlights is None:
+        return game
+    return replace(game, highlights=replace(game.highlights, scores=(), topples=()))
 
 
 def _ended(known: GameResult | None, unix_s: float) -> str:

@@ -46,6 +46,9 @@ class KeptMoves(Protocol):
     def film(self, game: str, seq: int) -> Film | None:
         """The film of a fall; None when there is none."""
 
+    def forget(self, game: str) -> None:
+        """Keep nothing of a game any more."""
+
 
 class InMemory:
     """Moves and films of the last games, forgotten with the process."""
@@ -77,6 +80,12 @@ class InMemory:
     def film(self, game: str, seq: int) -> Film | None:
         """The film of a fall; None when there is none."""
         return self._films.get((game, seq))
+
+    def forget(self, game: str) -> None:
+        """Keep nothing of a game any more."""
+        self._moves.pop(game, None)
+        for seq in self.films(game):
+            del self._films[game, seq]
 
 
 def _shorten(kept: dict[Any, Any], most: int) -> None:
@@ -122,6 +131,10 @@ class GameShelf:
     def keep_film(self, film: Film) -> None:
         """Keep the film of a fall."""
         self._kept.keep_film(film)
+
+    def forget(self, game: str) -> None:
+        """Keep nothing of a game any more."""
+        self._kept.forget(game)
 
     def moves(self, game: str) -> tuple[str, tuple[int, ...]]:
         """The packed moves of a game (empty: there are none), and which falls have films."""

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from controller.common import config
 from controller.mqtt.topics import is_table_id
-from controller.table.commands import HINTS, RECORD, VIEW, Reply
+from controller.table.commands import FORGET, HINTS, RECORD, VIEW, Reply
 from engine.referee import VERBS
 from engine.scoreboard import Scoreboard
 from pages.costly import CostlyWork
@@ -335,15 +335,15 @@ class Phones:
             raise RequestRefused(503, "busy", "too much from this phone at once; try again soon")
         player = self._seat(session, table)
         board = self._board(table)
-        if act.verb not in (VIEW, HINTS, RECORD, *VERBS) or not 8 <= len(act.id) <= 40:
+        if act.verb not in (VIEW, HINTS, RECORD, FORGET, *VERBS) or not 8 <= len(act.id) <= 40:
             raise RequestRefused(400, "unknown-verb", f"the table knows no {act.verb!r}")
         if act.verb == VIEW:
             if player is None:
                 raise RequestRefused(403, "no-seat", "take your seat to see your hand")
             rev = None
         else:
-            # A recording is no part of the game.
-            rev = None if act.verb == RECORD else _rev_of(act.seen, board)
+            # A recording is no part of the game, nor are those before it.
+            rev = None if act.verb in (RECORD, FORGET) else _rev_of(act.seen, board)
         return _json(await self._asked(table, act, f"{session.name}-{act.id}", player, rev))
 
     async def _asked(

@@ -73,6 +73,8 @@ COMMANDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("view", {}),
     ("hints", {"on": True}),
     ("moves", {"game": "g1"}),
+    ("past", {}),
+    ("forget", {"player": "Ann"}),
     ("film", {"game": "g1", "seq": 3}),
 )
 TOKENS = tuple(

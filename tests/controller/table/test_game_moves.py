@@ -169,7 +169,7 @@ def test_of_a_game_that_is_too_long_for_a_message_the_end_is_kept() -> None:
 @pytest.mark.parametrize("text", ["", "x", "AAAA", packed(replace(
     GameMoves(GameResult("g1", "topple", 1, "", ()), 100, ()), target=1))[:-8]])  # fmt: skip
 def test_what_is_damaged_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no moves of a game"):
+    with pytest.raises(ValueError, match="no moves or games"):
         unpacked(text)
 
 

@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 
 from controller.journal.journal import KEPT_FILMS, Journal
+from controller.table.commands import CommandDesk
 from controller.table.film import Film, FilmBoard
 from controller.table.game_moves import unpacked
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Announcer, Identity
+from controller.table.resultbook import ResultBook
 from controller.table.shelf import MOST_FILMS, MOST_GAMES, GameShelf, InMemory, KeptMoves
 from engine.events import HumanInput, Placed, ToppleCause, Toppled, ToppleKind
+from engine.results import GameResult, PlayerResult
 from tests.controller.evenings import PLACED, START, Detector, Evening, Kept, Source, Wire, samples
 
 
@@ -46,6 +49,17 @@ def test_a_shelf_keeps_so_many_games_and_films_and_the_last_word_about_each(
     assert kept.films("g1") == tuple(range(1, most + 1))
     assert kept.film("g1", 4) == film("g1", 4)
     assert (kept.film("g1", 0), kept.film("g2", 4)) == (None, None)
+
+
+def test_what_is_forgotten_is_kept_nowhere(kept: KeptMoves) -> None:
+    for game in ("g1", "g2"):
+        kept.keep_moves(game, "moves")
+        kept.keep_film(film(game, 7))
+    kept.forget("g1")
+    kept.forget("nothing of it")
+
+    assert (kept.moves("g1"), kept.films("g1"), kept.film("g1", 7)) == ("", (), None)
+    assert (kept.moves("g2"), kept.films("g2")) == ("moves", (7,))
 
 
 FELL = Toppled(2, 8.0, 9.0, ToppleKind.OFF_BOARD, ToppleCause.BUMP, 0.99, 0.6)
@@ -130,6 +144,56 @@ def test_what_is_not_there_or_was_not_named_is_refused(
 
     assert (reply["ok"], reply["code"]) == (False, code)
     assert reply["msg"]
+
+
+def test_a_game_is_forgotten_with_its_moves_and_everybody_is_told_the_results_without_it() -> None:
+    evening = an_evening(PLACED)
+    evening.command("end", id="e")
+    evening.step(21.0)
+    game = game_of(evening)
+    (past,) = json.loads(unpacked(asked_for(evening, "past")["past"]))
+    assert (past["game"], past["highlights"].get("scores")) == (game, None)
+
+    assert asked_for(evening, "forget", game=game)["forgotten"] == 1
+    assert evening.wire.last("results")["games"] == []
+    assert asked_for(evening, "moves", game=game)["code"] == "illegal"
+    evening.command("past", id="later", client="p")
+    evening.step(95.0)
+    assert unpacked(evening.wire.last("reply/p")["past"]) == b"[]"
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [({}, "bad-json"), ({"game": 3}, "bad-json"), ({"player": ""}, "bad-json"),
+     ({"game": "g9"}, "illegal"), ({"player": "Eve"}, "illegal")],
+)  # fmt: skip
+def test_who_is_to_be_forgotten_must_be_said_and_known(data: dict[str, Any], code: str) -> None:
+    evening = an_evening(PLACED)
+    evening.command("end", id="e")
+    evening.step(21.0)
+
+    assert asked_for(evening, "forget", **data)["code"] == code
+    assert len(json.loads(unpacked(asked_for(evening, "past")["past"]))) == 1
+
+
+def test_all_games_of_a_player_are_forgotten_in_the_journal_too(tmp_path: Path) -> None:
+    def ended(number: int, *names: str) -> GameResult:
+        players = tuple(PlayerResult(name, 1) for name in names)
+        return GameResult(f"g{number}", "topple", 1, "2026-11-28T20:00:00+00:00", players)
+
+    with Journal(tmp_path / "j") as journal:
+        for result in (ended(1, "Ann", "Bob"), ended(2, "Bob", "Cat"), ended(3, "Cat", "Ann")):
+            journal.keep(result)
+            journal.keep_moves(result.game, "moves")
+        desk = CommandDesk(
+            Pipeline(Detector()), shelf=GameShelf(journal),
+            results=ResultBook(journal.results(20), journal.keep, journal),
+        )  # fmt: skip
+        reply = desk.receive("forget", b'{"data":{"player":"Ann"}}', t_s=0.0, unix_s=0.0).reply
+
+        assert reply.forgotten == 2
+        assert [game.game for game in journal.results(20)] == ["g2"]
+        assert [journal.moves(f"g{n}") for n in (1, 2, 3)] == ["", "moves", ""]
 
 
 def test_after_a_restart_it_is_still_known_what_was_asked_before(tmp_path: Path) -> None:

@@ -412,9 +412,22 @@ def test_no_body_is_too_strange_and_no_verb_leads_to_another_topic(
     found, answer, _ = server.ask("join", body)
 
     assert (found, answer["ok"]) == (status, False)
-    for verb in ("", "../roll", "forget", "roll/x", "ROLL"):
+    for verb in ("", "../roll", "dance", "roll/x", "ROLL"):
         assert server.act(server.join(), verb)[0] == 400
     assert server.sent == []
+
+
+def test_who_has_joined_may_delete_old_games_whatever_is_being_played_and_a_stranger_may_not() -> (
+    None
+):
+    server = Server()
+    body = {"verb": "forget", "id": "0123456789ab", "data": {"game": "g1"}}
+
+    assert server.ask("do", body)[0] in (401, 403)
+    assert server.sent == []
+    assert server.ask("do", body, token=server.join())[0] == 200
+    (sent,) = server.sent
+    assert (sent["verb"], sent["rev"], sent["data"]) == ("forget", None, {"game": "g1"})
 
 
 def test_tables_nobody_has_heard_of_have_no_door() -> None:
