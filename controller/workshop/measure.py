@@ -13,7 +13,7 @@ from typing import TextIO, cast, get_args
 from controller.common.config import SourceConfig, source_of
 from controller.common.errors import BadInput
 from controller.common.outputs import ready_for_file, write_result
-from hw.building.balance import BoardBalance, balance, objections
+from hw.building.balance import BoardBalance, balance
 from hw.building.design import designed
 from hw.building.measures import (
     STANDARD,
@@ -29,6 +29,7 @@ from hw.building.measures import (
 )
 from hw.building.picture import picture
 from hw.building.shell import as_drawn
+from hw.building.verdict import objections, remedies
 from hw.errors import BadMeasures
 
 FILE = "measures.toml"
@@ -120,6 +121,8 @@ def run(file: Path, *, again: bool = False, ask: Ask = input, out: TextIO | None
     print("", *told(measures), sep="\n", file=out)
     for each in against:
         print(f"WRONG  {each.what};\n       {each.change}", file=out)
+    if against:
+        print(*_mended(measures), sep="\n", file=out)
     verdict = "As it is, it will not do." if against else "It will do: this game can be built."
     written = f"{'Written' if asked else 'Read'}: {file}. Picture: {drawing}."
     print(f"{verdict}\n{written}", file=out)
@@ -143,6 +146,12 @@ def told(measures: Measures) -> Iterator[str]:
     )
 
 
+def _mended(measures: Measures) -> Iterator[str]:
+    """Values with which the game could be built, a line each."""
+    for key, value in remedies(measures):
+        yield f"CHANGE {key} = {value:g} alone would do; it is {value_of(measures, key):g}"
+
+
 def _balanced(found: BoardBalance) -> Iterator[str]:
     hangs = found.hangs
     yield (
@@ -159,7 +168,7 @@ def _balanced(found: BoardBalance) -> Iterator[str]:
     )
     yield (
         f"middle     carries {found.stacked_most} pieces on each other; the stem stops the board "
-        f"at {found.stop_deg:.0f} degrees"
+        f"at {found.stop_deg:.0f} degrees or later"
     )
 
 

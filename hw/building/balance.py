@@ -11,6 +11,7 @@ from math import atan, degrees, hypot, pi, sqrt
 from engine.tabletop import STANDARD_GRAVITY_MM_S2, piece_centre_mm, surface_mm
 from hw.building.design import designed
 from hw.building.measures import CORNER, STANDARD, Measures
+from hw.building.objection import Objection
 from hw.building.shell import Hanging, hanging
 
 USUAL_FRICTION_DEG = 0.14
@@ -35,6 +36,8 @@ FEWEST_STACKED = 6
 """A board that falls over under a stack this low in its middle ends most games there."""
 MOST_STACKED = 99
 """Higher stacks fall by themselves."""
+HIGHER_MOST_MM = 40.0
+"""No cup reaches higher into a board."""
 AIM_TILT_DEG = 1.4
 """By so much the assumed board tells two cells apart; what to change is computed for it."""
 
@@ -51,7 +54,7 @@ class BoardBalance:
         friction_usual_deg: what the pivot as drawn has on this board.
         friction_most_deg: with how much the cells can still be told apart.
         stacked_most: pieces on the middle cell that it can carry.
-        stop_deg: tilt at which the stem stops it.
+        stop_deg: tilt at which the stem stops it, in the direction in which that is soonest.
     """
 
     hangs: Hanging
@@ -62,14 +65,6 @@ class BoardBalance:
     friction_most_deg: float
     stacked_most: int
     stop_deg: float
-
-
-@dataclass(frozen=True, slots=True)
-class Objection:
-    """Why a board will not do, and what to change."""
-
-    what: str
-    change: str
 
 
 def balance(measures: Measures) -> BoardBalance | None:
@@ -125,7 +120,7 @@ def _stacked_most(measures: Measures, moment_gmm: float) -> int:
 
 
 def objections(measures: Measures) -> list[Objection]:
-    """All that speaks against building with this game; empty: build it."""
+    """Everything about the balance that cannot be. `hw.building.verdict` asks for more."""
     found = balance(measures)
     return list(_all(measures, found) if found else _upside_down(measures))
 
@@ -193,9 +188,10 @@ def _ballast(measures: Measures, hangs: Hanging) -> str:
         return "set the tip higher: a deeper cup, or a lower board"
     each_g = lacks_gmm / deep_mm / 4
     higher_mm = lacks_gmm / hangs.mass_g
+    or_higher = f", or let the tip reach {higher_mm:.0f} mm higher into the board"
     return (
-        f"glue {each_g:.0f} g under each of the four corner cells (a stack of washers), or let the "
-        f"tip reach {higher_mm:.0f} mm higher into the board; then weigh and measure again"
+        f"glue {each_g:.0f} g under each of the four corner cells (a stack of washers)"
+        f"{or_higher if higher_mm <= HIGHER_MOST_MM else ''}; then weigh and measure again"
     )
 
 

@@ -5,11 +5,16 @@ Board frame: origin at the tip, z up, mm.
 """
 
 from dataclasses import dataclass
-from math import ceil, cos, radians, sin, sqrt, tan
+from functools import cache
+from itertools import count
+from math import ceil
 
-from engine.tabletop import Vector, surface_mm
+from engine.tabletop import Vector
+from hw.building.boxes import floors, risers
 from hw.building.measures import STANDARD, Measures, half_board_mm
-from hw.building.shell import UNDER_FLOOR_MM, hanging
+from hw.building.placing import ROOM_MM, Place, stem_and_sensor
+from hw.building.reach import Post, Tilts, depths_mm, met_deg, stops_deg
+from hw.building.shell import hanging
 from hw.calibration import Calibration, ImuCalibration, ScaleCalibration
 
 PLATE_MM, GAP_MM = 6.0, 2.0
@@ -22,19 +27,11 @@ screws and the round corner."""
 LEAST_CELL_MM = 38.0
 """Bars of 80 mm lie like the sails of a mill; under 37 mm from the middle neighbours would meet."""
 OVER_A_PIECE_MM = 2.0
-"""At the stop the board's corner is higher over the plate than a fallen piece by so much."""
+"""At the stop all of the board is higher over the plate than a fallen piece by so much."""
+FLANGE_MM, FLANGE_HIGH_MM = 44.0, 16.0
+"""What holds the stem on the base plate."""
 TIP_STEP_MM = 5.0
 """Stems are cut to whole steps."""
-STEM_MM, SLIM_STEM_MM = 8.0, 6.0
-"""Tubes that are sold, with 1 mm of wall."""
-SLIM_UNDER_PITCH_MM = 26.0
-"""In a smaller chamber the usual stem would leave a stop under 30 degrees."""
-SENSOR_MM, SENSOR_WIDE_MM, SENSOR_HIGH_MM = 21.0, 16.0, 3.5
-"""A GY-521: its longer side, which points outwards, its shorter one, and its height."""
-POCKET_ROOM_MM = 0.4
-"""All round in its pocket."""
-ROOM_MM = 1.0
-"""Least distance of anything on the board from the stem at the stop."""
 PLAIN_GAIN = 1000.0
 """Any; the calibration measures it. About half of a 1 kg cell at 1 mV/V."""
 
@@ -48,8 +45,10 @@ class Design:
         stem_diameter_mm: of the tube that carries the needle.
         base_half_mm: half the side of the base plate.
         load_cell_positions_mm: the middle of each bar's loaded holes.
-        imu_position_mm: the sensor's chip.
-        stop_deg: tilt at which the stem meets the board.
+        imu_position_mm: the sensor's chip; its counterweight hangs opposite.
+        imu_across: the sensor's longer side lies along y, not along x.
+        stop_deg: tilt at which the stem meets the board, in the direction in which that is soonest.
+        stop_most_deg: in the direction in which it is latest.
     """
 
     tip_height_mm: float
@@ -57,76 +56,55 @@ class Design:
     base_half_mm: float
     load_cell_positions_mm: tuple[tuple[float, float], ...]
     imu_position_mm: Vector
+    imu_across: bool
     stop_deg: float
+    stop_most_deg: float
+
+    @property
+    def sensor(self) -> Place:
+        """The sensor's place."""
+        return Place(self.imu_position_mm, self.imu_across)
 
 
+@cache
 def designed(measures: Measures) -> Design:
     """The table for a game."""
-    stem_mm = STEM_MM if measures.cell_pitch_mm >= SLIM_UNDER_PITCH_MM else SLIM_STEM_MM
-    stop = stop_deg(measures, stem_mm)
+    stem_mm, place = stem_and_sensor(measures)
+    stops = stops_deg(measures, stem_mm)
     beside_mm = half_board_mm(measures) + measures.piece.diameter_mm + SIDE_BESIDE_PIECE_MM
     half_mm = max(beside_mm, LEAST_CELL_MM + BAR_INSIDE_MM)
     cell_mm = half_mm - BAR_INSIDE_MM
     return Design(
-        tip_height_mm=_tip_height_mm(measures, stop),
+        tip_height_mm=_tip_height_mm(measures, place, stops),
         stem_diameter_mm=stem_mm,
         base_half_mm=half_mm,
         load_cell_positions_mm=tuple(
             (x * cell_mm, y * cell_mm) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         ),
-        imu_position_mm=_imu_position_mm(measures, stem_mm, stop),
-        stop_deg=stop,
+        imu_position_mm=place.position_mm,
+        imu_across=place.across,
+        stop_deg=float(stops.min()),
+        stop_most_deg=float(stops.max()),
     )
 
 
-def stop_deg(measures: Measures, stem_mm: float) -> float:
-    """Tilt at which the stem meets the edge of the chamber under c3, about x or y.
-
-    The edge lies half a cell less a wall off the axis, at the underside of the next level: sought
-    is the tilt at which the stem, inclined in the board's frame, reaches it.
-    """
-    edge_mm = measures.cell_pitch_mm / 2 - measures.board.wall_mm
-    depth_mm = measures.board.wall_mm - surface_mm(measures, "d3")
-    low, high = 0.0, 89.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        reached = sweep_mm(depth_mm, stem_mm, middle) >= edge_mm
-        low, high = (low, middle) if reached else (middle, high)
-    return low
+def lowest_mm(measures: Measures, sensor: Place, stops: Tilts) -> float:
+    """How far under the tip anything on the board comes, at its stop in any direction."""
+    parts = [*floors(measures), *risers(measures), sensor.pocket()]
+    return float(depths_mm(parts, stops).max())
 
 
-def sweep_mm(depth_mm: float, stem_mm: float, tilt_deg: float) -> float:
-    """How far the tilted stem reaches from the board's axis, `depth_mm` under the tip."""
-    tilt = radians(tilt_deg)
-    return depth_mm * tan(tilt) + stem_mm / 2 / cos(tilt)
+def _tip_height_mm(measures: Measures, sensor: Place, stops: Tilts) -> float:
+    """So high that the board meets neither a fallen piece on the plate nor the flange."""
+    room_mm = measures.piece.height_mm + OVER_A_PIECE_MM + PLATE_MM + GAP_MM
+    steps = ceil((lowest_mm(measures, sensor, stops) + room_mm) / TIP_STEP_MM)
+    board = [*floors(measures), *risers(measures), sensor.pocket()]
 
+    def is_met(tip_mm: float) -> bool:
+        flange = Post(FLANGE_MM / 2, tip_mm - PLATE_MM - GAP_MM - FLANGE_HIGH_MM)
+        return bool((met_deg(board, flange.wider(ROOM_MM)) < stops).any())
 
-def corner_drop_mm(measures: Measures, tilt_deg: float) -> float:
-    """How far under the tip the lowest corner of the board is, tilted towards it."""
-    tilt = radians(tilt_deg)
-    under_mm = surface_mm(measures, "a1") - measures.board.wall_mm
-    return half_board_mm(measures) * sqrt(2) * sin(tilt) - under_mm * cos(tilt)
-
-
-def _imu_position_mm(measures: Measures, stem_mm: float, stop: float) -> Vector:
-    """Under d3 if the sensor fits between the risers there; else under them, clear of the stem."""
-    wall_mm, pitch_mm = measures.board.wall_mm, measures.cell_pitch_mm
-    between_mm = pitch_mm - 2 * (wall_mm + POCKET_ROOM_MM)
-    if between_mm >= SENSOR_MM:
-        # A little inside the middle, so that the pocket stays clear of the riser.
-        x_mm = pitch_mm - 2.0
-        return x_mm, 0.0, surface_mm(measures, "d3") - wall_mm - UNDER_FLOOR_MM
-    # Out from under d3 to under e3; on a very small board under the risers beside e3 as well.
-    floor = "e3" if between_mm >= SENSOR_WIDE_MM else "e2"
-    z_mm = surface_mm(measures, floor) - wall_mm - UNDER_FLOOR_MM
-    clear_mm = sweep_mm(SENSOR_HIGH_MM / 2 - z_mm, stem_mm, stop) + ROOM_MM
-    return float(ceil(clear_mm + SENSOR_MM / 2)), 0.0, z_mm
-
-
-def _tip_height_mm(measures: Measures, stop: float) -> float:
-    room_mm = measures.piece.height_mm + OVER_A_PIECE_MM
-    needed_mm = corner_drop_mm(measures, stop) + room_mm + PLATE_MM + GAP_MM
-    return TIP_STEP_MM * ceil(needed_mm / TIP_STEP_MM)
+    return next(tip_mm for n in count(steps) if not is_met(tip_mm := n * TIP_STEP_MM))
 
 
 def drawn_table(measures: Measures = STANDARD) -> Calibration:

@@ -10,10 +10,12 @@ from html import escape
 from math import radians, sin, sqrt
 
 from engine.tabletop import surface_mm
-from hw.building.balance import Objection, balance, objections
+from hw.building.balance import balance
 from hw.building.design import designed
 from hw.building.measures import Measures, half_board_mm
+from hw.building.objection import Objection
 from hw.building.shell import hanging
+from hw.building.verdict import objections
 
 MARGIN_MM, LINE_MM = 12.0, 6.0
 DIAGONAL = ("a1", "b2", "c3", "d4", "e5")

@@ -1,21 +1,16 @@
 """The stepped board as floors and risers: what it weighs, where its weight is, how it swings.
 
-A floor lies under each cell and a riser stands between neighbours, whose levels always differ by
-one. Board frame: origin at the tip, z up, mm.
+Board frame: origin at the tip, z up, mm.
 """
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 
-from engine.tabletop import CELLS, FILES, RANKS, cell_xy_mm, surface_mm
+from engine.tabletop import CELLS, cell_xy_mm, surface_mm
+from hw.building.boxes import neighbours
 from hw.building.measures import Measures, moment_from_sink_gmm
-
-SENSOR_G = 2.1
-"""A GY-521 on the scale; a counterweight of the same mass lies opposite to it."""
-UNDER_FLOOR_MM = 2.9
-"""From the underside of a floor down to the middle of the sensor's chip: pocket and board."""
+from hw.building.placing import SENSOR_G, stem_and_sensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +46,10 @@ def hanging(measures: Measures) -> Hanging:
 
 def as_drawn(measures: Measures) -> Hanging:
     """How a board of these dimensions and this material hangs."""
-    wall, pitch = measures.board.wall_mm, measures.cell_pitch_mm
+    pitch = measures.cell_pitch_mm
     parts = [*_floors(measures), *_risers(measures)]
-    sensor_z_mm = surface_mm(measures, "d3") - wall - UNDER_FLOOR_MM
-    parts += [(SENSOR_G, side * pitch, 0.0, sensor_z_mm) for side in (-1, 1)]
+    x_mm, _y, z_mm = stem_and_sensor(measures)[1].position_mm
+    parts += [(SENSOR_G, side * x_mm, 0.0, z_mm) for side in (-1, 1)]
     mass_g = sum(m for m, *_ in parts)
     # A floor's own extent; a riser has it along its length only, which is as much in the mean.
     own = pitch * pitch / 12
@@ -87,10 +82,3 @@ def _risers(measures: Measures) -> Iterator[_Part]:
         (ax, ay), (bx, by) = cell_xy_mm(measures, one), cell_xy_mm(measures, other)
         z_mm = (surface_mm(measures, one) + surface_mm(measures, other)) / 2 - wall
         yield mass_g, (ax + bx) / 2, (ay + by) / 2, z_mm
-
-
-def neighbours() -> list[tuple[str, str]]:
-    """Cells that share an edge."""
-    across = [(a + r, b + r) for r in RANKS for a, b in itertools.pairwise(FILES)]
-    along = [(f + a, f + b) for f in FILES for a, b in itertools.pairwise(RANKS)]
-    return across + along

@@ -5,11 +5,12 @@ import shutil
 import sys
 from pathlib import Path
 
+from hw.building import verdict
+from hw.building.mechanics import Mechanics
 from hw.calibration import parse_calibration
 from hw.errors import BadCalibration, BadMeasures
-from scripts.schematics import geometry, output, plates
+from scripts.schematics import geometry, output
 from scripts.schematics import plan as wiring
-from scripts.schematics.geometry import Mechanics
 from scripts.schematics.plan import PlanError
 
 
@@ -59,7 +60,7 @@ def _another(chosen: argparse.Namespace) -> Mechanics:
 
 
 def _draw_another(mechanics: Mechanics, folder: Path) -> int:
-    objections = geometry.problems(mechanics) + plates.problems(mechanics)
+    objections = [str(each) for each in verdict.against(mechanics)]
     if objections:
         print("\n".join(objections), file=sys.stderr)
         return 1

@@ -9,8 +9,8 @@ import io
 
 from ezdxf.addons.r12writer import R12FastStreamWriter
 
-from scripts.schematics.geometry import Mechanics
-from scripts.schematics.plates import Plate, holes
+from hw.building.mechanics import Mechanics
+from hw.building.plates import Plate, holes
 
 OUTLINE, THROUGH, TAPPED = "OUTLINE", "DRILLED", "TAPPED"
 QUARTER_DEG = 90.0

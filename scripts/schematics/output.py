@@ -7,24 +7,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+import msgspec
+
+from hw.building import mechanics as building
+from hw.building import plates, verdict
+from hw.building.mechanics import Mechanics
 from scripts.schematics import (
     budget,
     dxf,
     firmware_pins,
-    geometry,
     harness,
-    plates,
     rules,
     settings,
     sheets,
     shopping,
     tables,
 )
-from scripts.schematics.geometry import Mechanics
 from scripts.schematics.harness import Document
-from scripts.schematics.plan import FOLDER, Plan
+from scripts.schematics.plan import FOLDER, ROOT, Plan
 
 PANEL = "panel"
+SHIPPED_PARTS = ROOT / "hw" / "building" / building.PARTS_FILE
 
 
 def objections(plan: Plan, mechanics: Mechanics) -> list[str]:
@@ -34,7 +37,7 @@ def objections(plan: Plan, mechanics: Mechanics) -> list[str]:
         + budget.problems(plan, name)
     ]  # fmt: skip
     wiring += rules.parts_list(plan) + rules.tilt_switch(plan, mechanics.design.stop_deg)
-    return wiring + geometry.problems(mechanics) + plates.problems(mechanics)
+    return wiring + [str(each) for each in verdict.against(mechanics)]
 
 
 def harnesses(plan: Plan) -> dict[str, Document]:
@@ -63,6 +66,12 @@ def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
         yield FOLDER / "mechanics" / f"{plate}-plate.dxf", dxf.drawing(mechanics, plate)
     yield FOLDER / "mechanics" / "holes.csv", dxf.hole_table(mechanics)
     yield firmware_pins.PINS_H, firmware_pins.header(plan)
+    yield SHIPPED_PARTS, _shipped(mechanics)
+
+
+def _shipped(mechanics: Mechanics) -> str:
+    """The parts as the installed program reads them: without a reader of YAML."""
+    return msgspec.json.format(msgspec.json.encode(mechanics.parts)).decode() + "\n"
 
 
 def mechanical(mechanics: Mechanics) -> dict[str, str]:

@@ -6,12 +6,13 @@ pocket, the pivot, and the way of the cable through the stem.
 
 from typing import get_args
 
-from hw.building.design import sweep_mm
 from hw.building.measures import half_board_mm
+from hw.building.mechanics import Bar, Mechanics, bar_direction
+from hw.building.placing import POCKET_WALL_MM
+from hw.building.plates import Hole, Plate, feet_mm, holes
+from hw.building.reach import sweep_mm
 from hw.building.shell import as_drawn, hanging
 from scripts.schematics.drawing import Line, Point, Sheet, View, measure
-from scripts.schematics.geometry import Bar, Mechanics, bar_direction
-from scripts.schematics.plates import Hole, Plate, feet_mm, holes
 
 HOLE_TABLE_MM, HOLE_ROW_MM = 66.0, 4.0
 """Width of one plate's table of holes, and height of its rows."""
@@ -279,13 +280,12 @@ def _shell(view: View, m: Mechanics) -> None:
 
 def _sensor_box(view: View, m: Mechanics) -> None:
     x, _, z = m.design.imu_position_mm
-    sensor = m.parts.sensor
-    half, high, room = sensor.length_mm / 2, sensor.height_mm / 2, sensor.room_mm
-    under = m.under_mm("d3")
+    sensor, pocket = m.parts.sensor, m.design.sensor.pocket()
+    half, high = m.design.sensor.sides_mm[0] / 2, sensor.height_mm / 2
     for sign in (1, -1):
-        for edge in (-half - room - 1.6, half + room):
-            low, high_x = sorted((sign * (x + edge), sign * (x + edge + 1.6)))
-            view.rectangle((low, z - high), (high_x, under), "cut")
+        for edge in (pocket.x_low, pocket.x_high - POCKET_WALL_MM):
+            low, high_x = sorted((sign * edge, sign * (edge + POCKET_WALL_MM)))
+            view.rectangle((low, pocket.z_low), (high_x, pocket.z_high), "cut")
     view.rectangle((x - half, z - high), (x + half, z + high))
     view.rectangle((x - 2, z - 0.5), (x + 2, z + 0.5), "thin")
     view.rectangle((-x - 5, z - high), (-x + 5, z + high), "thin")
@@ -327,17 +327,13 @@ def _underside(view: View, m: Mechanics) -> None:
             )
             cell = f"{file}{row + 1}"
             view.sheet.text((px, py), f"{cell}  {measure(m.top_mm(cell))}", 2.0)
-    sensor = m.parts.sensor
-    room = sensor.room_mm
+    long, wide = (side + 2 * m.parts.sensor.room_mm for side in m.design.sensor.sides_mm)
     for sign in (1, -1):
-        view.rectangle(
-            (sign * x - sensor.length_mm / 2 - room, y - sensor.width_mm / 2 - room),
-            (sign * x + sensor.length_mm / 2 + room, y + sensor.width_mm / 2 + room),
-            "hidden",
-        )
+        at = sign * x
+        view.rectangle((at - long / 2, y - wide / 2), (at + long / 2, y + wide / 2), "hidden")
     view.circle(
         (0, 0),
-        2 * sweep_mm(-m.under_mm("d3"), m.design.stem_diameter_mm, m.design.stop_deg),
+        2 * sweep_mm(-m.under_mm("d3"), m.design.stem_diameter_mm, m.stop_towards_deg(0)),
         "hidden",
     )
     view.cross((0, 0), 14)
@@ -345,12 +341,7 @@ def _underside(view: View, m: Mechanics) -> None:
     view.dimension((half - pitch, half), (half, half), 8)
     view.dimension((-half, -half), (-half, half), -8)
     view.dimension((0, -half), (x, -half), -8)
-    inner = sensor.length_mm + 2 * room
-    wide = sensor.width_mm + 2 * room
-    view.leader(
-        (x + sensor.length_mm / 2, y + sensor.width_mm / 2), (30, 12),
-        f"pocket {measure(inner)} x {measure(wide)}",
-    )  # fmt: skip
+    view.leader((x + long / 2, y + wide / 2), (30, 12), f"pocket {measure(long)} x {measure(wide)}")
     view.leader((8.9, -8.9), (38, -24), "room of the stem at the stop")
 
 
@@ -376,7 +367,9 @@ def _pivot_detail(view: View, m: Mechanics) -> None:
     view.sheet.text((x + 50, y - 7.0), "end; sets the height of the tip")
     view.leader((0.4, -2), (54, 2), "needle Ø2, point radius 0.05 or less")
     view.leader(
-        (edge, low), (16, -8), f"stop at {m.design.stop_deg:.0f}°: the stem meets this edge"
+        (edge, low),
+        (16, -8),
+        f"stop at {m.stop_towards_deg(0):.0f}° towards a side: the stem meets this edge",
     )
 
 

@@ -4,8 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from hw.building import verdict
 from hw.errors import BadMeasures
-from scripts.schematics import geometry, output, plates
+from scripts.schematics import geometry, output
 from scripts.schematics.geometry import MEASURES_FILE
 from scripts.schematics.model import collisions, files, pictures
 from scripts.schematics.model.solids import solids
@@ -35,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _make(measures: Path, to: Path | None, *, check: bool) -> int:
     m = geometry.load(measures_file=measures)
-    objections = geometry.problems(m) + plates.problems(m)
+    objections = [str(each) for each in verdict.against(m)]
     parts = [] if objections else solids(m)
     objections += [] if check else collisions.overlaps(parts) + collisions.strikes(m, parts)
     if objections:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from build123d import Box, Circle, Cylinder, Part, Plane, Pos, Spline, sweep
 
 from engine.tabletop import piece_centre_mm
-from scripts.schematics.geometry import Mechanics
+from hw.building.mechanics import Mechanics
 from scripts.schematics.model.solids import Solid
 
 PI_MM = (85.0, 56.0, 1.4)

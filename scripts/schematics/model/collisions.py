@@ -9,14 +9,15 @@ from math import cos, radians, sin
 
 from build123d import Axis, Compound, Part
 
-from scripts.schematics.geometry import Mechanics
+from hw.building.mechanics import Mechanics
 from scripts.schematics.model.solids import Solid
 
 TOUCH_MM3 = 0.5
 """Parts that stand on each other share no volume; this is rounding."""
-DIRECTIONS = 8
+DIRECTIONS = 16
+"""Of the stop in those between the sides and the corners the drawings say nothing."""
 TILTS = (0.0, 0.35, 0.7, 1.0)
-"""As shares of the tilt at the stop."""
+"""As shares of the tilt at the stop in that direction."""
 BEFORE_STOP_DEG = 0.3
 
 
@@ -39,7 +40,7 @@ def strikes(m: Mechanics, parts: Sequence[Solid]) -> list[str]:
 def _strikes(m: Mechanics, board: Compound, fixed: Sequence[Solid]) -> Iterator[str]:
     for number, share in itertools.product(range(DIRECTIONS), TILTS):
         towards_deg = 360 * number / DIRECTIONS
-        tilt_deg = share * (m.design.stop_deg - BEFORE_STOP_DEG)
+        tilt_deg = share * (m.stop_towards_deg(towards_deg) - BEFORE_STOP_DEG)
         turned = radians(towards_deg)
         axis = Axis((0, 0, 0), (-sin(turned), cos(turned), 0))
         tilted = board.rotate(axis, tilt_deg)

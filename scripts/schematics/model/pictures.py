@@ -14,7 +14,7 @@ from math import cos, dist, radians, sin
 from build123d import Compound, Edge, Pos, Vector
 
 from hw.building.assembly import STEPS
-from scripts.schematics.geometry import Mechanics
+from hw.building.mechanics import Mechanics
 from scripts.schematics.model.benchtop import benchtop
 from scripts.schematics.model.solids import Solid
 

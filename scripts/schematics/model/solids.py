@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from build123d import Axis, Box, Cone, Cylinder, Part, Pos, Rot, fillet
 
 from engine.tabletop import CELLS, cell_xy_mm, load_cell_name, surface_mm
-from hw.building.design import POCKET_ROOM_MM
+from hw.building.boxes import neighbours
 from hw.building.measures import Measures
-from hw.building.shell import UNDER_FLOOR_MM, neighbours
-from scripts.schematics.geometry import Mechanics, bar_direction
-from scripts.schematics.plates import Hole, Plate, holes
+from hw.building.mechanics import Mechanics, bar_direction
+from hw.building.placing import POCKET_ROOM_MM, UNDER_FLOOR_MM
+from hw.building.plates import Hole, Plate, holes
 
 CUP_MM = 6.0
 """A set screw M6 through the middle cell."""
@@ -79,17 +79,18 @@ def _shell(measures: Measures, bore_mm: float) -> Part:
 
 
 def _under_board(m: Mechanics) -> Iterator[Solid]:
-    """The sensor in its tray, glued under d3 and its counterweight opposite, under b3."""
+    """The sensor in its tray, glued where it clears the stem, and its counterweight opposite."""
     x, y, z = m.design.imu_position_mm
     sensor, room = m.parts.sensor, 2 * POCKET_ROOM_MM
-    body = Pos(x, y, z) * Box(sensor.length_mm, sensor.width_mm, sensor.height_mm)
+    long_mm, wide_mm = m.design.sensor.sides_mm
+    body = Pos(x, y, z) * Box(long_mm, wide_mm, sensor.height_mm)
     yield Solid("sensor", Part() + body, 95.0)
-    weight = Pos(-x, y, z) * Box(sensor.length_mm, sensor.width_mm, sensor.height_mm)
+    weight = Pos(-x, y, z) * Box(long_mm, wide_mm, sensor.height_mm)
     yield Solid("counterweight", Part() + weight, 95.0)
     roof_mm = z + sensor.height_mm / 2
     over_mm = UNDER_FLOOR_MM - sensor.height_mm / 2
     if over_mm > TRAY_WALL_MM:
-        plate = Box(sensor.length_mm + room, sensor.width_mm + room, over_mm - 0.2)
+        plate = Box(long_mm + room, wide_mm + room, over_mm - 0.2)
         yield Solid("sensor tray", Part() + Pos(x, y, roof_mm + over_mm / 2) * plate, 120.0)
 
 

@@ -51,7 +51,7 @@ def test_a_game_is_asked_for_checked_written_and_drawn(file: Path) -> None:
     assert code == 0
     assert load(file) == TRAVEL
     assert "It will do: this game can be built." in words
-    assert "centre of gravity 14.2 mm under the tip" in words
+    assert "centre of gravity 15.6 mm under the tip" in words
     assert file.with_suffix(".svg").read_text().startswith("<svg")
 
 
@@ -76,6 +76,7 @@ def test_a_game_that_does_not_balance_is_refused_in_words_and_still_written(file
     assert code == 1
     assert "WRONG  the empty board does not hang" in words
     assert "glue" in words
+    assert "CHANGE board.cell_pitch_mm" not in words
     assert load(file).centre_height_mm == 35
     assert "does not hang" in file.with_suffix(".svg").read_text()
 

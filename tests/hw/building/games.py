@@ -1,4 +1,6 @@
-"""Three games of different size, none of them made yet but the one that is assumed."""
+"""Three games of different size, none of them made yet but the one that is assumed; many more."""
+
+from itertools import product
 
 from hw.building.measures import STANDARD, BoardMeasures, Measures, PieceMeasures
 
@@ -16,4 +18,23 @@ WOODEN = Measures(
     ),
     PieceMeasures(diameter_mm=30.0, height_mm=13.0, mass_g=8.0),
 )
+SWEPT = tuple(
+    product(
+        (22, 24, 26, 28, 30, 32, 34, 36),
+        (8, 10, 12, 14),
+        (1.6, 2.2, 2.8, 3.4),
+        (4, 5.5, 7),
+        (2, 3, 4, 5),
+    )
+)
+"""Pitch, step, wall and height in mm, mass of a piece in g: of games that somebody may have."""
 GAMES = {"travel": TRAVEL, "standard": STANDARD, "wooden": WOODEN}
+
+
+def game_of(swept: tuple[float, ...]) -> Measures:
+    """A game of one of `SWEPT`, with pieces that fit it."""
+    pitch_mm, step_mm, wall_mm, height_mm, mass_g = map(float, swept)
+    return Measures(
+        BoardMeasures(pitch_mm, step_mm, height_mm, wall_mm=wall_mm),
+        PieceMeasures(round(0.7 * pitch_mm, 1), round(0.28 * pitch_mm, 1), mass_g),
+    )

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from engine.tabletop import CELLS, cell_xy_mm, surface_mm
+from hw.building.boxes import neighbours
 from hw.building.measures import STANDARD, Measures
-from hw.building.shell import SENSOR_G, UNDER_FLOOR_MM, as_drawn, hanging, neighbours
+from hw.building.placing import SENSOR_G, stem_and_sensor
+from hw.building.shell import as_drawn, hanging
 from lab.twin.parameters import preset_parameters
 from tests.hw.building.games import GAMES, TRAVEL
 
@@ -26,11 +28,8 @@ def floors_in_grains(game: Measures) -> np.ndarray:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_without_risers_it_is_what_its_grains_are(game: Measures) -> None:
     grains = floors_in_grains(game)
-    sensors = [
-        (SENSOR_G, side * game.cell_pitch_mm, 0.0,
-         surface_mm(game, "d3") - game.board.wall_mm - UNDER_FLOOR_MM)
-        for side in (-1, 1)
-    ]  # fmt: skip
+    x_mm, y_mm, z_mm = stem_and_sensor(game)[1].position_mm
+    sensors = [(SENSOR_G, side * x_mm, y_mm, z_mm) for side in (-1, 1)]
     m, _x, _y, z = np.vstack([grains, sensors]).T
     drawn = as_drawn(game)
 

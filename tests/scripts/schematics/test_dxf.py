@@ -8,8 +8,8 @@ from typing import Any, get_args
 import ezdxf
 import pytest
 
+from hw.building.plates import Plate, holes
 from scripts.schematics import dxf, geometry
-from scripts.schematics.plates import Plate, holes
 
 BUILD = geometry.load()
 

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
+from hw.building import mechanics
 from scripts.schematics import geometry, sheets
 from scripts.schematics.drawing import A3_MM, LETTER_SHARE
 
@@ -42,7 +43,7 @@ def test_another_table_has_other_dimensions() -> None:
 
     assert "130" in texts(sheets.base_sheet(other))
     assert "157.5" in texts(sheets.board_sheet(other))
-    assert geometry.problems(other) == []
+    assert list(mechanics.objections(other)) == []
 
 
 @pytest.mark.parametrize("name", SHEETS)

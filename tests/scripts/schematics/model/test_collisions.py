@@ -1,24 +1,21 @@
 """What collides in the model, and what must not."""
 
+import random
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
 
-from hw.building.design import designed
 from hw.building.measures import Measures
+from hw.building.mechanics import built
+from hw.building.verdict import objections
 from scripts.schematics import geometry
-from scripts.schematics.geometry import Mechanics
-from tests.hw.building.games import GAMES
+from tests.hw.building.games import GAMES, SWEPT, game_of
 
 pytestmark = pytest.mark.slow
 
 BUILD = geometry.load()
-
-
-def build_of(game: Measures) -> Mechanics:
-    return replace(BUILD, measures=game, design=designed(game))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -26,7 +23,7 @@ def test_nothing_is_where_something_else_is(game: Measures, parts: list[Any]) ->
     from scripts.schematics.model.collisions import overlaps
     from scripts.schematics.model.solids import solids
 
-    m = build_of(game)
+    m = built(game)
 
     assert overlaps(parts if m == BUILD else solids(m)) == []
 
@@ -36,17 +33,34 @@ def test_the_board_meets_nothing_on_its_way_to_the_stop(game: Measures, parts: l
     from scripts.schematics.model.collisions import strikes
     from scripts.schematics.model.solids import solids
 
-    m = build_of(game)
+    m = built(game)
 
     assert strikes(m, parts if m == BUILD else solids(m)) == []
 
 
-def test_beyond_the_stop_the_stem_is_met(parts: list[Any]) -> None:
-    from scripts.schematics.model.collisions import strikes
+def test_beyond_the_stop_the_stem_is_met_in_every_direction(
+    parts: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scripts.schematics.model import collisions
 
-    further = replace(BUILD, design=replace(BUILD.design, stop_deg=BUILD.design.stop_deg + 3))
+    monkeypatch.setattr(collisions, "BEFORE_STOP_DEG", -3.0)
+    said = collisions.strikes(BUILD, parts)
 
-    assert any("inside the stem" in each for each in strikes(further, parts))
+    assert len([each for each in said if "inside the stem" in each]) == collisions.DIRECTIONS
+
+
+@pytest.mark.parametrize("game", random.Random(5).sample(SWEPT, 3))
+def test_what_the_verdict_lets_pass_the_solids_do(game: tuple[float, ...]) -> None:
+    pytest.importorskip("build123d", reason="build123d is not installed: make setup-drawings")
+    from scripts.schematics.model.collisions import overlaps, strikes
+    from scripts.schematics.model.solids import solids
+
+    measures = game_of(game)
+    m = built(measures)
+    parts = solids(m)
+
+    assert objections(measures) == []
+    assert overlaps(parts) + strikes(m, parts) == []
 
 
 def test_a_sensor_in_the_way_of_the_stem_is_found_by_its_solid() -> None:

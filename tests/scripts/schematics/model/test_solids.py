@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from hw.building.shell import SENSOR_G, as_drawn
-from scripts.schematics import geometry, plates
+from hw.building import plates
+from hw.building.placing import SENSOR_G
+from hw.building.shell import as_drawn
+from scripts.schematics import geometry
 
 pytestmark = pytest.mark.slow
 

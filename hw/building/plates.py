@@ -10,8 +10,8 @@ from math import cos, hypot, pi, sin
 from typing import Literal
 
 from engine.tabletop import load_cell_name
-from hw.building.balance import objections as out_of_balance
-from scripts.schematics.geometry import Bar, Mechanics, bar_direction
+from hw.building.mechanics import Bar, Mechanics, bar_direction
+from hw.building.objection import Objection
 
 Plate = Literal["base", "foot"]
 Side = Literal["above", "below", "none"]
@@ -29,6 +29,8 @@ PRESS_KG = 3.0
 """A hand that leans on the edge of the base plate while it reaches across."""
 PLATE_G_MM3 = 2.7e-3
 """Aluminium, as drawn; plywood is lighter, and the board stands on it as well."""
+APART = "set them further apart (schematics/mechanics.yaml)"
+FURTHER_IN = "set it further in (schematics/mechanics.yaml)"
 BUNDLE_ROOM = 2.0
 """A hole is wide enough when the bundle of wires goes through with a sleeve of its own width."""
 
@@ -112,20 +114,25 @@ def feet_mm(m: Mechanics) -> list[tuple[float, float]]:
     return [(x * out_mm, y * out_mm) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
 
 
-def problems(m: Mechanics) -> list[str]:
-    """Everything about the plates and the balance that cannot be, in words."""
-    rules = (_crowded, _screws, _hidden, _stands, _cable_passes, _balances)
-    return [text for rule in rules for text in rule(m)]
+def objections(m: Mechanics) -> Iterator[Objection]:
+    """Everything about the plates that cannot be."""
+    for rule in (_crowded, _screws, _hidden, _stands, _cable_passes):
+        yield from rule(m)
 
 
-def _crowded(m: Mechanics) -> Iterator[str]:
+def _crowded(m: Mechanics) -> Iterator[Objection]:
     found, half_mm = holes(m), m.design.base_half_mm
     for number, hole in enumerate(found):
         if max(abs(hole.x_mm), abs(hole.y_mm)) + hole.diameter_mm / 2 > half_mm - BETWEEN_HOLES_MM:
-            yield f"the hole for {_named(hole)} is too near to the edge of its plate"
+            yield Objection(
+                f"the hole for {_named(hole)} is too near to the edge of its plate", FURTHER_IN
+            )
         for other in found[:number]:
             if other.plate == hole.plate and _gap_mm(hole, other) < BETWEEN_HOLES_MM:
-                yield f"the holes for {_named(other)} and for {_named(hole)} run into each other"
+                yield Objection(
+                    f"the holes for {_named(other)} and for {_named(hole)} run into each other",
+                    APART,
+                )
 
 
 def _gap_mm(one: Hole, other: Hole) -> float:
@@ -137,7 +144,7 @@ def _named(hole: Hole) -> str:
     return f"{hole.use} at {hole.x_mm:.0f}, {hole.y_mm:.0f} mm in the {hole.plate} plate"
 
 
-def _screws(m: Mechanics) -> Iterator[str]:
+def _screws(m: Mechanics) -> Iterator[Objection]:
     screws, base, bar = m.parts.screws, m.base, m.load_cell
     for end, size_mm, length_mm, plate_mm in (
         ("loaded", screws.loaded_mm, screws.loaded_length_mm, base.plate_mm),
@@ -145,15 +152,19 @@ def _screws(m: Mechanics) -> Iterator[str]:
     ):
         engaged_mm = length_mm - plate_mm - base.gap_mm
         if engaged_mm < ENGAGED_LEAST * size_mm:
-            yield (
-                f"the screws of the {end} ends reach {engaged_mm:.1f} mm into the bars; "
-                f"M{size_mm:g} needs {ENGAGED_LEAST * size_mm:.1f}: take longer ones"
+            yield Objection(
+                f"the screws of the {end} ends reach {engaged_mm:.1f} mm into the bars, where "
+                f"M{size_mm:g} needs {ENGAGED_LEAST * size_mm:.1f}",
+                "take longer ones",
             )
         if engaged_mm > bar.height_mm - BOTTOM_MM:
-            yield f"the screws of the {end} ends come out at the other side of the bars"
+            yield Objection(
+                f"the screws of the {end} ends come out at the other side of the bars",
+                "take shorter ones",
+            )
 
 
-def _hidden(m: Mechanics) -> Iterator[str]:
+def _hidden(m: Mechanics) -> Iterator[Objection]:
     """Every screw must be reached by the tool that turns it."""
     covers = [
         ("base", "above", 0.0, 0.0, m.design.stem_diameter_mm / 2, "the stem"),
@@ -167,10 +178,12 @@ def _hidden(m: Mechanics) -> Iterator[str]:
                 continue
             apart_mm = hypot(hole.x_mm - x, hole.y_mm - y)
             if apart_mm < radius_mm + hole.head_mm / 2 + DRIVER_MM:
-                yield f"{what} covers the screw for {_named(hole)}: no tool reaches it"
+                yield Objection(
+                    f"{what} covers the screw for {_named(hole)}: no tool reaches it", APART
+                )
 
 
-def _stands(m: Mechanics) -> Iterator[str]:
+def _stands(m: Mechanics) -> Iterator[Objection]:
     """A press on the base plate must not tip the whole table over its feet."""
     feet = feet_mm(m)
     weight_kg = table_mass_g(m) / 1000
@@ -185,9 +198,9 @@ def _stands(m: Mechanics) -> Iterator[str]:
             over_mm = -_inside_mm(at, a, b)
             holds_mm = _inside_mm((0.0, 0.0), a, b)
             if over_mm > 0 and PRESS_KG * over_mm > weight_kg * holds_mm:
-                yield (
-                    f"a press of {PRESS_KG:g} kg on {name} tips the table over its feet: set them "
-                    "further out (inset_mm)"
+                yield Objection(
+                    f"a press of {PRESS_KG:g} kg on {name} tips the table over its feet",
+                    "set them further out (inset_mm)",
                 )
 
 
@@ -209,7 +222,7 @@ def _bar_g(bar: Bar) -> float:
     return bar.length_mm * bar.width_mm * bar.height_mm * PLATE_G_MM3
 
 
-def _cable_passes(m: Mechanics) -> Iterator[str]:
+def _cable_passes(m: Mechanics) -> Iterator[Objection]:
     cable = m.parts.cable
     bundle_mm = BUNDLE_ROOM * cable.diameter_mm * cable.wires**0.5
     for name, wide_mm in (
@@ -218,8 +231,7 @@ def _cable_passes(m: Mechanics) -> Iterator[str]:
         ("the hole in the foot plate", cable.plate_hole_mm),
     ):
         if bundle_mm > wide_mm:
-            yield f"the cable, {bundle_mm:.1f} mm with its sleeve, does not pass {name}"
-
-
-def _balances(m: Mechanics) -> Iterator[str]:
-    yield from (f"{each.what}: {each.change}" for each in out_of_balance(m.measures))
+            yield Objection(
+                f"the cable, {bundle_mm:.1f} mm with its sleeve, does not pass {name}",
+                "make that hole wider, or take thinner wires",
+            )
