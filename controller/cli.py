@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -381,6 +381,21 @@ def measure(
     if for_table:
         file = measuring.file_of(table_file(config, aside=False))
     return measuring.run(file, again=again)
+
+
+@app.command()
+def drawings(
+    file: Annotated[Path, typer.Argument(help="File of the measures.")] = Path("measures.toml"),
+    *,
+    to: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("drawings"),
+    wiring: Annotated[
+        Literal["bridge", "direct"], typer.Option(help="Way to build, for the parts list.")
+    ] = "bridge",
+) -> int:
+    """Draw a table for your game: sheets, plates to cut, all holes, a parts list with its cuts."""
+    from controller.workshop import drawings as drawing  # noqa: PLC0415
+
+    return drawing.run(file, to, wiring)
 
 
 @app.command()

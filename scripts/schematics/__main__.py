@@ -22,13 +22,12 @@ def main(arguments: list[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="make schematics", description=__doc__)
     parser.add_argument("--check", action="store_true", help="only say what is out of date")
-    parser.add_argument("--measures", type=Path, help="draw the mechanics for this game")
     parser.add_argument("--calibration", type=Path, help="draw the mechanics of this table")
     parser.add_argument("--to", type=Path, help="folder for these drawings")
     chosen = parser.parse_args(arguments)
     try:
-        if chosen.calibration or chosen.measures:
-            return _draw_another(_another(chosen), chosen.to or Path())
+        if chosen.calibration:
+            return _draw_another(_another(chosen.calibration), chosen.to or Path())
         return _make(check=chosen.check)
     except (PlanError, BadCalibration, BadMeasures, OSError) as error:
         print(error, file=sys.stderr)
@@ -52,10 +51,8 @@ def _make(*, check: bool) -> int:
     return 0
 
 
-def _another(chosen: argparse.Namespace) -> Mechanics:
-    if chosen.measures:
-        return geometry.load(measures_file=chosen.measures)
-    tabletop = parse_calibration(chosen.calibration.read_bytes()).tabletop()
+def _another(calibration: Path) -> Mechanics:
+    tabletop = parse_calibration(calibration.read_bytes()).tabletop()
     return geometry.as_built(geometry.load(), tabletop)
 
 

@@ -10,16 +10,15 @@ from typing import get_args
 import msgspec
 
 from hw.building import mechanics as building
-from hw.building import plates, verdict
+from hw.building import plates, purchases, verdict
+from hw.building.drawings import dxf, sheets
 from hw.building.mechanics import Mechanics
 from scripts.schematics import (
     budget,
-    dxf,
     firmware_pins,
     harness,
     rules,
     settings,
-    sheets,
     shopping,
     tables,
 )
@@ -27,7 +26,8 @@ from scripts.schematics.harness import Document
 from scripts.schematics.plan import FOLDER, ROOT, Plan
 
 PANEL = "panel"
-SHIPPED_PARTS = ROOT / "hw" / "building" / building.PARTS_FILE
+SHIPPED = ROOT / "hw" / "building"
+SHIPPED_PARTS, SHIPPED_LISTS = SHIPPED / building.PARTS_FILE, SHIPPED / purchases.LISTS_FILE
 
 
 def objections(plan: Plan, mechanics: Mechanics) -> list[str]:
@@ -54,9 +54,9 @@ def texts(plan: Plan, mechanics: Mechanics) -> dict[Path, str]:
 def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
     for name in plan.variants:
         yield FOLDER / name / "wiring.md", tables.wiring(plan, name)
-        yield FOLDER / name / "bom.csv", shopping.bom(plan, name)
+        yield FOLDER / name / "bom.csv", shopping.bom(plan, name, mechanics)
         yield FOLDER / name / "config.toml", settings.snippet(plan, name)
-    yield FOLDER / "parts.md", shopping.page(plan)
+    yield FOLDER / "parts.md", shopping.page(plan, mechanics)
     yield FOLDER / PANEL / "wiring.md", tables.panel(plan)
     for folder, document in harnesses(plan).items():
         yield FOLDER / folder / "harness.yml", harness.as_yaml(document)
@@ -66,12 +66,14 @@ def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
         yield FOLDER / "mechanics" / f"{plate}-plate.dxf", dxf.drawing(mechanics, plate)
     yield FOLDER / "mechanics" / "holes.csv", dxf.hole_table(mechanics)
     yield firmware_pins.PINS_H, firmware_pins.header(plan)
-    yield SHIPPED_PARTS, _shipped(mechanics)
+    yield SHIPPED_PARTS, _shipped(mechanics.parts)
+    lists = {name: shopping.listed(plan, name) for name in plan.variants}
+    yield SHIPPED_LISTS, _shipped(lists)
 
 
-def _shipped(mechanics: Mechanics) -> str:
-    """The parts as the installed program reads them: without a reader of YAML."""
-    return msgspec.json.format(msgspec.json.encode(mechanics.parts)).decode() + "\n"
+def _shipped(facts: object) -> str:
+    """Facts as the installed program reads them: without a reader of YAML."""
+    return msgspec.json.format(msgspec.json.encode(facts)).decode() + "\n"
 
 
 def mechanical(mechanics: Mechanics) -> dict[str, str]:

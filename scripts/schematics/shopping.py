@@ -1,17 +1,12 @@
 """What to buy: as CSV to order from for each way of building, and as one page for all with sums."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from hw.building.mechanics import Mechanics
+from hw.building.purchases import Purchased, as_csv, cut
 from scripts.schematics.plan import Plan, Priced, Purchase, Variant
 from scripts.schematics.tables import MADE, in_markdown
-
-COLUMNS = (
-    "reference", "quantity", "part", "order_1", "order_2", "exactly", "eur_each", "usd_each",
-    "instead",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,21 +69,23 @@ def _references(variant: Variant, line: Purchase) -> list[str]:
     return [label for label, part in variant.parts.items() if part.kind == line.per]
 
 
-def bom(plan: Plan, name: str) -> str:
-    """The parts list of a variant as CSV."""
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(COLUMNS)
-    for line in [*parts(plan, name), *others(plan.consumables, name)]:
-        what = line.what
-        table.writerow((
-            line.reference, line.count, what.part, what.order_1, what.order_2, what.exactly,
-            f"{what.eur:g}", f"{what.usd:g}", what.instead,
-        ))  # fmt: skip
-    return out.getvalue()
+def listed(plan: Plan, name: str) -> tuple[Purchased, ...]:
+    """The list of a variant as it is shipped."""
+    return tuple(
+        Purchased(
+            line.reference, line.count, line.what.part, line.what.order_1, line.what.order_2,
+            line.what.exactly, line.what.eur, line.what.usd, line.what.instead,
+        )
+        for line in (*parts(plan, name), *others(plan.consumables, name))
+    )  # fmt: skip
 
 
-def page(plan: Plan) -> str:
+def bom(plan: Plan, name: str, build: Mechanics) -> str:
+    """The parts list of a variant as CSV, for the build of the drawings."""
+    return as_csv(listed(plan, name), build)
+
+
+def page(plan: Plan, build: Mechanics) -> str:
     """Parts, consumables and tools of all variants with their sums, as a Markdown page."""
     return "\n".join([
         MADE.replace("../", ""),
@@ -98,11 +95,11 @@ def page(plan: Plan) -> str:
          "tools. Nobody has asked a shop, and nobody has built it. To order from: `bom.csv` "
          "beside each wiring.\n"),
         "## Parts\n",
-        _table(plan, plan.bom),
+        _table(plan, plan.bom, build),
         "## Used up\n",
-        _table(plan, plan.consumables),
+        _table(plan, plan.consumables, build),
         "## Tools\n",
-        _table(plan, plan.tools),
+        _table(plan, plan.tools, build),
     ])  # fmt: skip
 
 
@@ -117,7 +114,7 @@ def _sums(plan: Plan, name: str) -> str:
     )
 
 
-def _table(plan: Plan, lines: Sequence[Priced]) -> str:
+def _table(plan: Plan, lines: Sequence[Priced], build: Mechanics) -> str:
     rows = []
     for what in lines:
         found = [_of(plan, name, what) for name in plan.variants]
@@ -125,7 +122,8 @@ def _table(plan: Plan, lines: Sequence[Priced]) -> str:
         counts = (str(count or "") for _, count in found)
         order = " or ".join(filter(None, (what.order_1, what.order_2)))
         rows.append((
-            what.part, " ".join(references), *counts, order, what.exactly, f"{what.eur:g}",
+            what.part, " ".join(references), *counts, order, cut(what.exactly, build),
+            f"{what.eur:g}",
             what.instead,
         ))  # fmt: skip
     head = ("part", "for", *plan.variants, "order", "exactly", "euro each", "instead")

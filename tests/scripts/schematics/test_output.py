@@ -8,11 +8,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from hw.building.assembly import STEPS
-from hw.building.measures import STANDARD, text_of
 from hw.calibration import calibration_json
 from lab.twin.parameters import preset_parameters
 from scripts.schematics import geometry, output, plan
@@ -42,13 +40,13 @@ def test_a_changed_wire_makes_its_files_stale() -> None:
     }
 
 
-def test_a_longer_stem_makes_both_drawings_stale() -> None:
+def test_a_longer_stem_makes_the_drawing_and_the_lists_that_name_it_stale() -> None:
     built = geometry.load()
     longer = replace(built, design=replace(built.design, tip_height_mm=130.0))
     fresh = output.texts(plan.load(), longer)
 
     old = [path.name for path, text in fresh.items() if path.read_text() != text]
-    assert old == ["base-plate.svg"]
+    assert sorted(old) == ["base-plate.svg", "bom.csv", "bom.csv", "parts.md"]
 
 
 def test_nothing_lies_in_the_folder_that_nobody_makes() -> None:
@@ -86,15 +84,6 @@ def test_without_graphviz_the_command_says_what_to_install() -> None:
 
     assert outcome.returncode == 2
     assert outcome.stderr == "Graphviz is not installed (dot); try: apt-get install graphviz\n"
-
-
-def test_another_game_is_drawn_from_its_measures(tmp_path: Path) -> None:
-    board = msgspec.structs.replace(STANDARD.board, cell_pitch_mm=36.0, mass_g=0, corner_sinks_mm=0)
-    file = tmp_path / "measures.toml"
-    file.write_text(text_of(replace(STANDARD, board=board)))
-
-    assert main(["--measures", str(file), "--to", str(tmp_path / "out")]) == 0
-    assert ">180<" in (tmp_path / "out" / "sensor-pocket.svg").read_text()
 
 
 def test_another_table_is_drawn_from_its_calibration(tmp_path: Path) -> None:

@@ -7,15 +7,17 @@ import re
 import msgspec
 import pytest
 
+from hw.building.measures import STANDARD
+from hw.building.mechanics import built
 from scripts.schematics import plan, rules, shopping
 
-PLAN = plan.load()
+PLAN, BUILD = plan.load(), built(STANDARD)
 VARIANTS = list(PLAN.variants)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_part_is_bought_once(variant: str) -> None:
-    rows = list(csv.DictReader(io.StringIO(shopping.bom(PLAN, variant))))
+    rows = list(csv.DictReader(io.StringIO(shopping.bom(PLAN, variant, BUILD))))
 
     bought = [label for row in rows for label in row["reference"].split()]
     assert set(PLAN.variants[variant].parts) <= set(bought)
@@ -26,9 +28,9 @@ def test_every_part_is_bought_once(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_sum_is_that_of_the_table_as_it_is_ordered(variant: str) -> None:
-    rows = list(csv.DictReader(io.StringIO(shopping.bom(PLAN, variant))))
+    rows = list(csv.DictReader(io.StringIO(shopping.bom(PLAN, variant, BUILD))))
     title = re.escape(PLAN.variants[variant].title)
-    told = re.search(rf"{title}: about \*\*(\d+) euro or (\d+) dollars", shopping.page(PLAN))
+    told = re.search(rf"{title}: about \*\*(\d+) euro or (\d+) dollars", shopping.page(PLAN, BUILD))
 
     assert told is not None
     for currency, sum_told in zip(("eur_each", "usd_each"), told.groups(), strict=True):
@@ -37,7 +39,7 @@ def test_the_sum_is_that_of_the_table_as_it_is_ordered(variant: str) -> None:
 
 
 def test_the_page_has_each_line_once_with_the_numbers_of_each_variant() -> None:
-    rows = [row for row in shopping.page(PLAN).splitlines() if row.startswith("| ")]
+    rows = [row for row in shopping.page(PLAN, BUILD).splitlines() if row.startswith("| ")]
 
     assert len(rows) == 3 * 2 + len(PLAN.bom) + len(PLAN.consumables) + len(PLAN.tools)
     assert any(row.startswith("| Stop screws with nuts |  | 4 | 4 |  |") for row in rows)

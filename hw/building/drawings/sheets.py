@@ -6,13 +6,13 @@ pocket, the pivot, and the way of the cable through the stem.
 
 from typing import get_args
 
+from hw.building.drawings.drawing import Line, Point, Sheet, View, measure
 from hw.building.measures import half_board_mm
 from hw.building.mechanics import Bar, Mechanics, bar_direction
 from hw.building.placing import POCKET_WALL_MM
 from hw.building.plates import Hole, Plate, feet_mm, holes
 from hw.building.reach import sweep_mm
 from hw.building.shell import as_drawn, hanging
-from scripts.schematics.drawing import Line, Point, Sheet, View, measure
 
 HOLE_TABLE_MM, HOLE_ROW_MM = 66.0, 4.0
 """Width of one plate's table of holes, and height of its rows."""
@@ -369,7 +369,7 @@ def _pivot_detail(view: View, m: Mechanics) -> None:
     view.leader(
         (edge, low),
         (16, -8),
-        f"stop at {m.stop_towards_deg(0):.0f}° towards a side: the stem meets this edge",
+        f"stop at {m.design.stop_deg:.0f} to {m.design.stop_most_deg:.0f}°, by direction",
     )
 
 

@@ -8,10 +8,11 @@ import msgspec
 import pytest
 
 from hw.building import mechanics
-from scripts.schematics import geometry, sheets
-from scripts.schematics.drawing import A3_MM, LETTER_SHARE
+from hw.building.drawings import sheets
+from hw.building.drawings.drawing import A3_MM, LETTER_SHARE
+from hw.building.measures import STANDARD
 
-BUILD = geometry.load()
+BUILD = mechanics.built(STANDARD)
 SHEETS = {"base": sheets.base_sheet(BUILD), "board": sheets.board_sheet(BUILD)}
 
 

@@ -8,10 +8,12 @@ from typing import Any, get_args
 import ezdxf
 import pytest
 
+from hw.building.drawings import dxf
+from hw.building.measures import STANDARD
+from hw.building.mechanics import built
 from hw.building.plates import Plate, holes
-from scripts.schematics import dxf, geometry
 
-BUILD = geometry.load()
+BUILD = built(STANDARD)
 
 
 @pytest.mark.parametrize("plate", get_args(Plate))

@@ -1,0 +1,1 @@
+"""The mechanical drawings of a build: sheets to print, plates to cut, every hole in numbers."""
