@@ -6,6 +6,7 @@ from typing import Any
 
 from hw.drivers.cells import Untaken, Wire
 from hw.drivers.libraries import not_installed, quiet_blinka
+from hw.drivers.line_pins import quick_input, quick_output
 from hw.drivers.pin_holders import pin_trouble
 from hw.errors import NoPins
 
@@ -63,7 +64,7 @@ class HeaderWires:
                 trouble = pin_trouble(place[1], f"source.pi.{place[0]}[{number}]", error)
                 return Untaken(trouble, lambda: self._take(number, stack))
             stack.push(taking.pop_all())
-        return data, clock
+        return quick_input(data), quick_output(clock)
 
 
 def _pin(number: int, stack: ExitStack) -> Any:

@@ -52,6 +52,7 @@ def look_at_wires(
             yield from i2c(config.source.pi.i2c_bus, computer, service)
             yield from pins(config.source.pi.used, computer, service, heard)
             yield from reader(computer)
+            yield from pulse(computer)
             yield from calibration(config.source.calibration, computer)
         case kind:
             text = f"{kind}: a table without sensors"
@@ -159,6 +160,40 @@ def reader(computer: Computer) -> Iterator[CheckResult]:
         else:
             text = "the load cells are read in turn with other programs: readings are lost"
             yield note("reader", text, "its service needs LimitRTPRIO=10 and RestrictRealtime=no")
+
+
+def pulse(computer: Computer) -> Iterator[CheckResult]:
+    """Whether PD_SCK is low again in time at the slowest clock that the kernel may choose."""
+    governor = computer.text(f"{CPU}/scaling_governor")
+    slowest = computer.text(f"{CPU}/{SLOWEST.get(governor, 'scaling_min_freq')}")
+    if not governor or not slowest.isdecimal() or int(slowest) == 0:
+        return
+    mhz = int(slowest) / 1000
+    took_us = PULSE_INSTRUCTIONS * CYCLES_AN_INSTRUCTION / mhz
+    text = (
+        f"governor {governor}, {mhz:.0f} MHz at least: a pulse to an HX711 takes some "
+        f"{took_us:.0f} us of {PULSE_MOST_US:.0f}"
+    )
+    if took_us < PULSE_MOST_US:
+        yield ok("pulse", text)
+    else:
+        yield wrong("pulse", text, TOO_SLOW)
+
+
+CPU = "/sys/devices/system/cpu/cpu0/cpufreq"
+SLOWEST = {"performance": "scaling_max_freq", "userspace": "scaling_setspeed"}
+"""Where the kernel says how slow a governor lets the processor run (kernel documentation,
+cpufreq); of the others it is the least."""
+PULSE_INSTRUCTIONS = 8000
+"""4,800 of ours and Python's (docs/decisions.md), and two calls of the kernel, some 1,500 each."""
+CYCLES_AN_INSTRUCTION = 2.0
+"""Of an interpreter on the Cortex-A53 of a Pi 3 and Zero 2 W, the slowest that can be a table."""
+PULSE_MOST_US = 50.0
+"""HX711 data sheet: at 60 us it switches itself off."""
+TOO_SLOW = (
+    "echo performance | sudo tee /sys/devices/system/cpu/cpufreq/policy*/scaling_governor, until "
+    "the next start; take arm_freq_min and governors out of /boot/firmware; or use a Nano"
+)
 
 
 def _device(

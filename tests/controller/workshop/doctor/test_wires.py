@@ -24,6 +24,7 @@ from controller.workshop.doctor.wires import (
     libraries,
     look_at_wires,
     pins,
+    pulse,
     reader,
     serial,
 )
@@ -125,6 +126,35 @@ def test_the_reader_is_found_among_the_running_programs() -> None:
         process.kill()
 
     assert "note" in [each.verdict for each in found]
+
+
+PI_4 = {"scaling_min_freq": "600000", "scaling_max_freq": "1500000"}
+
+
+@pytest.mark.parametrize(
+    ("files", "verdict", "words"),
+    [
+        (PI_4 | {"scaling_governor": "ondemand"}, ["ok"], "600 MHz at least"),
+        (PI_4 | {"scaling_governor": "performance"}, ["ok"], "1500 MHz at least"),
+        (PI_4 | {"scaling_governor": "powersave", "scaling_min_freq": "200000"}, ["wrong"],
+         "governor powersave, 200 MHz"),
+        (PI_4 | {"scaling_governor": "userspace", "scaling_setspeed": "300000"}, ["wrong"],
+         "governor userspace, 300 MHz"),
+        ({}, [], ""),
+        (PI_4 | {"scaling_governor": "userspace", "scaling_setspeed": "<unsupported>"}, [], ""),
+    ],
+)  # fmt: skip
+def test_a_governor_that_makes_a_pulse_too_long_is_named(
+    tmp_path: Path, files: dict[str, str], verdict: list[str], words: str
+) -> None:
+    folder = tmp_path / "sys/devices/system/cpu/cpu0/cpufreq"
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        (folder / name).write_text(f"{text}\n")
+    found = list(pulse(Computer(tmp_path)))
+
+    assert [each.verdict for each in found] == verdict
+    assert words in " ".join(each.words for each in found)
 
 
 def test_pins_and_bus_are_there_or_named(tmp_path: Path) -> None:
