@@ -207,6 +207,28 @@ def test_memory_and_tasks_of_every_service_are_limited_and_it_is_started_again()
         assert found["StartLimitIntervalSec"] == ["0"], file
 
 
+def test_memory_is_limited_where_the_kernel_counts_none_of_services() -> None:
+    # Chromium reserves gigabytes, and Mosquitto is Debian's: they have MemoryMax only.
+    units = {name: settings(DEPLOY / f"systemd/{name}.service") for name in OF_PYTHON}
+    for name, found in units.items():
+        most_mb = int(found["MemoryMax"][0].removesuffix("M"))
+        data = found["LimitDATA"][0].replace("G", "*1024").removesuffix("M").split("*")
+        data_mb = int(data[0]) * int(data[1] if len(data) > 1 else 1)
+        assert data_mb == 2 * most_mb, name
+
+
+def test_a_program_over_its_limit_of_data_ends_without_any_cgroup() -> None:
+    grow = "data = [bytearray(2**20) for _ in range(200)]; print(len(data))"
+    for limit_mb, ends in ((100, 1), (400, 0)):
+        limited = subprocess.run(
+            ["prlimit", f"--data={limit_mb * 2**20}", sys.executable, "-c", grow],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (limited.returncode, "MemoryError" in limited.stderr) == (ends, bool(ends))
+
+
+OF_PYTHON = ("topple-table", "topple-table-dice", "topple-table-scoreboard", "topple-table-league")
+
 UNIT_OF = {
     "table": "topple-table",
     "pages": "topple-table-scoreboard",

@@ -74,6 +74,7 @@ def look_at_computer(computer: Computer) -> Iterator[CheckResult]:
     yield python()
     yield from clock(computer)
     yield from power(computer)
+    yield from memory(computer)
 
 
 def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> CheckResult:
@@ -112,6 +113,24 @@ def power(computer: Computer) -> Iterator[CheckResult]:
         )
     else:
         yield ok("power", "the supply has been strong enough since the start")
+
+
+def memory(computer: Computer) -> Iterator[CheckResult]:
+    """Whether the kernel counts the memory of a service, which MemoryMax= in its unit needs."""
+    controllers = computer.text("/sys/fs/cgroup/cgroup.controllers")
+    if not computer.has_systemd or not controllers:
+        return
+    if "memory" in controllers.split():
+        yield ok("memory", "each service has a limit")
+    else:
+        text = "this kernel does not count a service's memory: MemoryMax has no effect"
+        yield note("memory", text, MEMORY_NOT_COUNTED)
+
+
+MEMORY_NOT_COUNTED = (
+    "each process still has a limit (LimitDATA); cgroup_enable=memory in "
+    "/boot/firmware/cmdline.txt gives the other back"
+)
 
 
 def space(folder: Path) -> Iterator[CheckResult]:

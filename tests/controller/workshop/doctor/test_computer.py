@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from controller.workshop.doctor.computer import Computer, ask, clock, power, python, space
+from controller.workshop.doctor.computer import Computer, ask, clock, memory, power, python, space
 from controller.workshop.doctor.results import CheckResult
 
 NOW_S = 1_795_269_000.0
@@ -55,6 +55,19 @@ def test_the_supply_is_as_the_firmware_saw_it(
     write(tmp_path, "/sys/devices/platform/soc/soc:firmware/get_throttled", flags)
 
     assert verdicts(power(Computer(tmp_path))) == expected
+
+
+@pytest.mark.parametrize(
+    ("controllers", "expected"),
+    [("cpuset cpu io memory pids", ["ok"]), ("cpuset cpu io pids", ["note"]), ("", [])],
+)
+def test_a_kernel_that_counts_no_memory_is_named(
+    tmp_path: Path, controllers: str, expected: list[str]
+) -> None:
+    (tmp_path / "run/systemd/system").mkdir(parents=True)
+    write(tmp_path, "/sys/fs/cgroup/cgroup.controllers", controllers)
+
+    assert verdicts(memory(Computer(tmp_path))) == expected
 
 
 @pytest.mark.parametrize(

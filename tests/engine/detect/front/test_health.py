@@ -79,8 +79,8 @@ def test_cells_come_back_to_where_their_zeros_were(lost: tuple[int, ...]) -> Non
         found.forget()
 
     rng = np.random.default_rng(3)
-    changes = [change for k in range(200)
-               for change in watcher.update(flicker(k, rng, cell_2_g=rng.normal(4.4, 0.1)))]  # fmt: skip
+    ticks = [flicker(k, rng, cell_2_g=rng.normal(4.4, 0.1)) for k in range(200)]
+    changes = [change for tick in ticks for change in watcher.update(tick)]
     assert {change.sensor for change in changes} == {f"scale.{cell}" for cell in lost}
     assert watcher.faults == {}
 
