@@ -227,6 +227,20 @@ def test_topolo_is_drawn_with_its_sizes_and_what_is_left(evening: Evening) -> No
     assert page.complaints == []
 
 
+def test_the_group_that_won_topolo_is_lit(evening: Evening) -> None:
+    board = by_hand("topolo", 10_000)
+    assert board.view is not None
+    page = evening.shown(board, "topolo-won")
+    cells = page.locator("[data-cell]:has(.square.won)")
+
+    assert {cells.nth(at).get_attribute("data-cell") for at in range(cells.count())} == {
+        *board.view["won"]
+    }
+    assert cells.count() > 1
+    for _ in keep_pictures(page, "topolo-won"):
+        pass
+
+
 def test_the_cube_is_drawn_as_four_layers_with_the_winning_line(evening: Evening) -> None:
     board = by_hand("triple-topper-toe", 10_000)
     page = evening.shown(board, "cube")

@@ -117,12 +117,12 @@ class Topolo:
         }
 
     def public_view(self, state: TopoloState) -> View:
-        """The whole view: nothing is hidden in Topolo."""
-        return self.view(state)
+        """The whole view: nothing is hidden in Topolo. `won`: the group that decided the game."""
+        return {**self.view(state), "won": won_by(state.board, state.result)}
 
     def player_view(self, state: TopoloState, player: str) -> View:  # noqa: ARG002
-        """The whole view: nothing is hidden in Topolo."""
-        return self.view(state)
+        """As `public_view`."""
+        return self.public_view(state)
 
 
 TOPOLO = Topolo()
@@ -200,22 +200,35 @@ def groups(board: Board, colour: str) -> list[Group]:
         board: 64 cells.
         colour: `red` or `black`.
     """
-    heights = {at: HEIGHTS[piece[-1]] for at, piece in enumerate(board) if piece.startswith(colour)}
+    heights = [[HEIGHTS[board[at][-1]] for at in cells] for cells in _joined(board, colour)]
+    return sorted(((len(group), sum(group)) for group in heights), reverse=True)
+
+
+def won_by(board: Board, result: TopoloResult | None) -> list[str]:
+    """The cells of the winner's group that decided; none before the end and in a draw."""
+    if result is None or result.group is None:
+        return []
+    size = groups(board, result.winner)[result.group - 1]
+    decided = next(
+        cells
+        for cells in _joined(board, result.winner)
+        if (len(cells), sum(HEIGHTS[board[at][-1]] for at in cells)) == size
+    )
+    return [CELLS[at] for at in sorted(decided)]
+
+
+def _joined(board: Board, colour: str) -> list[list[int]]:
+    """The cells of each group of a colour."""
+    left = {at for at, piece in enumerate(board) if piece.startswith(colour)}
     found = []
-    while heights:
-        found.append(_taken_group(heights, next(iter(heights))))
-    return sorted(found, reverse=True)
-
-
-def _taken_group(heights: dict[int, int], start: int) -> Group:
-    """Take the group around `start` out of `heights`; its number and height sum."""
-    number, height, front = 1, heights.pop(start), [start]
-    while front:
-        for at in _NEIGHBOURS[front.pop()]:
-            if at in heights:
-                number, height = number + 1, height + heights.pop(at)
-                front.append(at)
-    return number, height
+    while left:
+        cells = [left.pop()]
+        for at in cells:
+            near = [beside for beside in _NEIGHBOURS[at] if beside in left]
+            left.difference_update(near)
+            cells += near
+        found.append(cells)
+    return found
 
 
 def result_of(board: Board, tie_break: str = "lexicographic") -> TopoloResult:

@@ -10,18 +10,18 @@ const RADII = { S: 0.22, M: 0.31, L: 0.41 };
 
 export function draw(view, board) {
   const picture = [svg("rect", { class: "plate", x: 0.5, y: 0, width: 8.1, height: 8.1, rx: 0.3 })];
-  const open = new Set(view.open), latest = board.last?.type === "place" ? board.last.cell : null;
+  const open = new Set(view.open), won = new Set(view.won), latest = board.last?.type === "place" ? board.last.cell : null;
   for (const rank of range(8)) {
     picture.push(text(0.22, 7.55 - rank, String(rank + 1), "edge"), text(rank + 1.05, 8.4, "abcdefgh"[rank], "edge"));
-    for (const file of range(8)) picture.push(square("abcdefgh"[file] + (rank + 1), file, rank, { view, open, latest }));
+    for (const file of range(8)) picture.push(square("abcdefgh"[file] + (rank + 1), file, rank, { view, open, won, latest }));
   }
   const placed = Object.keys(view.board).length;
   return { plate: 0.05, width: 8.7, height: 8.75, picture, words: say("heard_squares", { n: placed }), notes: ["red", "black"].map((colour) => stock(colour, view, board)) };
 }
 
-function square(cell, file, rank, { view, open, latest }) {
+function square(cell, file, rank, { view, open, won, latest }) {
   const piece = view.board[cell];
-  const classes = ["square", rank % 2 && "even", cell === latest && "latest"].filter(Boolean).join(" ");
+  const classes = ["square", rank % 2 && "even", won.has(cell) && "won", cell === latest && "latest"].filter(Boolean).join(" ");
   return svg("g", { "data-cell": cell, transform: `translate(${file + 1.05} ${7.55 - rank})` },
     svg("rect", { class: classes, x: -0.47, y: -0.47, width: 0.94, height: 0.94, rx: 0.1 }),
     piece ? disc(...piece.split("-")) : open.has(cell) ? svg("circle", { class: "open", r: 0.06 }) : null);

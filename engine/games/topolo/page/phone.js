@@ -17,7 +17,7 @@ export function panel(app) {
     { kind: "pick size", pressed: app.memo.size === size, name: `size-${size}`, "aria-label": say("size_left", { size: say(`size_${size}`), n: left[size] ?? 0 }) }));
   const squares = range(64).map((at) => {
     const file = "abcdefgh"[at % 8], cell = file + (8 - Math.floor(at / 8)), piece = view.board[cell];
-    const kind = `square ${cell[1] % 2 ? "" : "even"} ${board.last?.cell === cell ? "latest" : ""}`;
+    const kind = `square ${cell[1] % 2 ? "" : "even"} ${board.last?.cell === cell ? "latest" : ""} ${view.won?.includes(cell) ? "won" : ""}`;
     if (!open.has(cell)) return el("div", { class: kind, "aria-hidden": "true" }, ...(piece ? [disc(...piece.split("-"))] : []));
     return button(el("span", { class: "open-dot" }), () => act(app, { type: "place", cell, size: app.memo.size }), { kind: `${kind} open`, acts: true, name: cell, "data-cell": cell, "aria-label": say("square_empty", { cell }) });
   });

@@ -1,9 +1,12 @@
 """Topolo against a second, naive writing of its rules."""
 
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.games.playthrough import play_through
 from engine.games.topolo.rules import TOPOLO, groups, result_of
 from engine.games.topolo.state import CELLS, Board, TopoloState
 from tests.engine.games.helpers import code_of, random_states, states_of
@@ -121,3 +124,21 @@ def test_swapping_the_colours_swaps_the_result(seed: int, tie_break: str) -> Non
     result, mirrored = result_of(board, tie_break), result_of(swapped, tie_break)
 
     assert mirrored == (other[result.winner], result.by, result.group)
+
+
+def test_the_group_that_decided_is_told_once_the_game_is_won() -> None:
+    won = 0
+    for seed in range(12):
+        *steps, last = play_through("topolo", random.Random(seed).random)
+        assert all(TOPOLO.public_view(step.after)["won"] == [] for step in steps)
+        view = TOPOLO.public_view(last.after)
+        if view["result"]["winner"] == "draw":
+            assert view["won"] == []
+            continue
+        winner, group = view["result"]["winner"], view["result"]["group"]
+        pieces = [view["board"][cell] for cell in view["won"]]
+        heights = [{"S": 1, "M": 2, "L": 3}[piece[-1]] for piece in pieces]
+        assert {piece.partition("-")[0] for piece in pieces} == {winner}
+        assert [len(pieces), sum(heights)] == view["groups"][winner][group - 1]
+        won += 1
+    assert won > 6
