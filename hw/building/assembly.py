@@ -68,7 +68,7 @@ STEPS: tuple[AssemblyStep, ...] = (
           "The installer has tried a simulated game, and its last lines begin with: done.", 5),
     _step(2, "Solder the carrier", VARIANTS, "",
           "Without power: no passage between 5 V, 3.3 V and ground. With power and no sensor: "
-          "5 V (4.7 to 5.2) and 3.3 V (3.0 to 3.4) at every plug. With a load cell: 4.1 to 4.5 V "
+          "5 V (4.7 to 5.25) and 3.3 V (3.0 to 3.6) at every plug. With a load cell: 4.1 to 4.5 V "
           "between E+ and E-.", 0),
     _step(3, "Flash the Nano", ("bridge",), "link",
           "The Nano's lamp TX flickers.", 2),

@@ -81,7 +81,7 @@ def _loads(plan: Plan, variant: Variant, rail: str) -> Iterator[Load]:
         if wire.origin != rail:
             continue
         kind = plan.kind(variant, wire.part)
-        if wire.pin == kind.supply or kind.level_V is not None:
+        if wire.pin == kind.supply or (kind.level_V is not None and not kind.supply):
             own_ma = kind.own_mA + (0 if kind.analogue_supply else _bridge_ma(plan, variant, wire))
             yield Load(wire.part, own_ma)
         elif kind.analogue_supply and wire.pin == kind.analogue_supply:

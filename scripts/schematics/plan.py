@@ -41,7 +41,8 @@ class Kind(Strict, frozen=True):
     """What the datasheet says of a kind of part; see the head of `pins.yaml`.
 
     Attributes:
-        level_V: supply of its logic, of parts that bring their own (processors).
+        level_V: supply of its logic, of processors; `level_rail` is the rail that it is.
+        over_level_V: by how much a pin may be over that supply.
         supply: name of the pin that feeds the part and sets its logic levels.
         low_supply: of a level shifter: the pin that feeds its low side.
         own_mA, low_mA: what it takes at `supply` and at `low_supply`, at most.
@@ -58,7 +59,8 @@ class Kind(Strict, frozen=True):
     pins: dict[str, Role]
     source: str
     level_V: float | None = None  # noqa: N815 - units as they are written
-    absolute_max_V: float | None = None  # noqa: N815
+    level_rail: str = ""
+    over_level_V: float = 0.0  # noqa: N815
     supply: str = ""
     low_supply: str = ""
     supply_min_V: float = 0.0  # noqa: N815
@@ -127,12 +129,21 @@ class CellWire(Strict, frozen=True):
 
 
 class Rail(Strict, frozen=True):
-    """A supply and what it may give; `feeds_from` is the rail it takes that from itself."""
+    """A supply and what it may give.
+
+    Attributes:
+        volts: its name in the wiring.
+        range_V: the least and the most it can have; of a rail without regulator given by `drop_V`.
+        feeds_from: the rail it takes its current from.
+        drop_V: the least and the most that is lost on the way from there.
+    """
 
     limit_mA: float  # noqa: N815
     volts: float
     source: str
+    range_V: tuple[float, float] | None = None  # noqa: N815
     feeds_from: str = ""
+    drop_V: tuple[float, float] = (0.0, 0.0)  # noqa: N815
 
 
 class PinLimits(Strict, frozen=True):

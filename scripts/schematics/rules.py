@@ -3,16 +3,19 @@
 Each rule yields sentences; no sentence, no objection. Currents are in `scripts.schematics.budget`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from scripts.schematics import corners
 from scripts.schematics.headers import I2C_ONLY, RESERVED, SHARED, exists
 from scripts.schematics.plan import Kind, Plan, Variant, Wire
 
 COLOURS = {"BK", "BN", "RD", "OG", "YE", "GN", "BU", "VT", "GY", "WH", "PK"}
 BUS_SIGNALS = ("SDA", "SCL")
 POWER = {"supply", "ground"}
+VOLTS = re.compile(r"[\d.]+ V")
 BEFORE_STOP_DEG = 4.0
 """A board that falls swings into its stop; a switch that closes so far before it closes surely."""
 
@@ -37,8 +40,22 @@ class End:
 def problems(plan: Plan, name: str) -> list[str]:
     """Everything that is wrong with one variant, in words."""
     variant = plan.variants[name]
-    rules = (pins, plugs, supplies, levels, addresses, load_cells)
-    return [f"{name}: {text}" for rule in rules for text in rule(plan, variant)]
+    rules = (pins, plugs, supplies, rails, contacts, levels, addresses, load_cells)
+    said = [text for rule in rules for text in rule(plan, variant)]
+    return [f"{name}: {text}" for text in (*said, *_at_worst(plan, variant, said))]
+
+
+def _at_worst(plan: Plan, variant: Variant, said: list[str]) -> list[str]:
+    """What is wrong only when some supply is at its least or most, each thing once."""
+    known = {VOLTS.sub("", text) for text in said}
+    found = []
+    for volts in sorted(corners.volts_of_rails(plan), key=lambda each: sum(each.values())):
+        there = corners.with_volts(plan, variant, volts)
+        for text in (*supplies(*there), *levels(*there)):
+            if VOLTS.sub("", text) not in known:
+                known.add(VOLTS.sub("", text))
+                found.append(f"at worst {text}")
+    return found
 
 
 def pins(_plan: Plan, variant: Variant) -> Iterator[str]:
@@ -102,10 +119,24 @@ def supplies(plan: Plan, variant: Variant) -> Iterator[str]:
                 f"{label} ({kind.name}) gets {fed.volts:g} V at {kind.analogue_supply}; its "
                 f"regulator for the load cell needs {kind.analogue_min_V:g} V"
             )
+
+
+def rails(plan: Plan, variant: Variant) -> Iterator[str]:
+    """Each wire from a supply is called what that supply has."""
     for wire in variant.wires:
         rail = plan.rails.get(wire.origin)
         if rail is not None and rail.volts != wire.volts:
             yield f"{wire.origin} to {wire.to} is called {wire.volts:g} V; it has {rail.volts:g} V"
+
+
+def contacts(plan: Plan, variant: Variant) -> Iterator[str]:
+    """No contact puts more on a processor's pin than that survives."""
+    for wire in variant.wires:
+        if wire.start or wire.origin in plan.rails or wire.volts == 0:
+            continue
+        start = _processor_end(plan, wire)
+        if _part_end(plan, variant, wire) is None and wire.volts > start.most_v:
+            yield f"{wire.signal}: {wire.volts:g} V at {start.name} is over {start.most_v:g} V"
 
 
 def levels(plan: Plan, variant: Variant) -> Iterator[str]:
@@ -115,8 +146,6 @@ def levels(plan: Plan, variant: Variant) -> Iterator[str]:
             continue
         start, end = _processor_end(plan, wire), _part_end(plan, variant, wire)
         if end is None:
-            if wire.volts > start.most_v:
-                yield f"{wire.signal}: {wire.volts:g} V at {start.name} is over {start.most_v:g} V"
             continue
         if wire.via:
             yield from _through_shifter(plan, variant, wire, start, end)
@@ -182,8 +211,8 @@ def _through_shifter(
 def _processor_end(plan: Plan, wire: Wire) -> End:
     kind = plan.kinds["pi" if wire.pi else "nano"]
     role = "open_drain" if wire.signal in BUS_SIGNALS else "io"
-    supply_v, most_v = kind.level_V or 0.0, kind.absolute_max_V or 0.0
-    return End(wire.origin, role, kind, supply_v, most_v)
+    supply_v = kind.level_V or 0.0
+    return End(wire.origin, role, kind, supply_v, supply_v + kind.over_level_V)
 
 
 def _part_end(plan: Plan, variant: Variant, wire: Wire) -> End | None:

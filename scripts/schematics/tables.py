@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from scripts.schematics import budget
+from scripts.schematics import budget, corners
 from scripts.schematics.headers import contacts
-from scripts.schematics.plan import Plan, Variant, Wire
+from scripts.schematics.plan import Kind, Plan, Variant, Wire
 
 COLOUR_WORDS = {
     "BK": "black", "BN": "brown", "RD": "red", "OG": "orange", "YE": "yellow", "GN": "green",
@@ -32,7 +32,8 @@ def wiring(plan: Plan, name: str) -> str:
     ]
     if panel:
         parts.append("Buttons, lights and buzzer: [panel](../panel/wiring.md).\n")
-    return "\n".join([*parts, "## Currents\n", _current_table(plan, variant)])
+    supplies = ["## Supplies at their worst\n", _supply_table(plan, variant)]
+    return "\n".join([*parts, *supplies, "## Currents\n", _current_table(plan, variant)])
 
 
 def panel(plan: Plan) -> str:
@@ -86,6 +87,28 @@ def _cell_table(plan: Plan, variant: Variant) -> str:
     rows = [(wire.signal, wire.pin, COLOUR_WORDS[wire.colour]) for wire in plan.load_cell_wires]
     table = in_markdown(("signal", "pin of the board", "usual colour"), rows)
     return f"Each on its own board: {pairs}.\n\n{table}"
+
+
+def _least_v(kind: Kind, pin: str) -> float:
+    """What a part needs at one of its pins; 0 if that is no supply of it."""
+    needs = {kind.supply: kind.supply_min_V, kind.analogue_supply: kind.analogue_min_V}
+    return needs.get(pin, 0.0)
+
+
+def _supply_table(plan: Plan, variant: Variant) -> str:
+    used = {wire.origin for wire in variant.wires}
+    found = {rail: ends for rail, ends in corners.ranges(plan).items() if rail in used}
+    rows = [(rail, f"{least:.2f}", f"{most:.2f}") for rail, (least, most) in found.items()]
+    fed = [
+        (wire.to, kind.name, f"{need:.2f}", f"{found[wire.origin][0]:.2f}")
+        for wire in variant.wires
+        for kind in (plan.kind(variant, wire.part),)
+        for need in (_least_v(kind, wire.pin),)
+        if need and wire.origin in found
+    ]
+    supplies = in_markdown(("supply", "least, V", "most, V"), rows)
+    parts = in_markdown(("fed", "what", "needs, V", "gets at worst, V"), fed)
+    return f"{supplies}\n{parts}"
 
 
 def _current_table(plan: Plan, variant: Variant) -> str:

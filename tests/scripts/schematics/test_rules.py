@@ -74,11 +74,11 @@ SWITCH_AT_5V = ("to: S1.A, volts: 3.3", "to: S1.A, volts: 5")
 @pytest.mark.parametrize(
     ("variant", "changes", "words"),
     [
-        ("direct", [BOARD_AT_5V], "A0.DT drives 5 V, pi.GPIO5 survives 3.3 V"),
+        ("direct", [BOARD_AT_5V], "A0.DT drives 5 V, pi.GPIO5 survives 3.6 V"),
         ("direct", [BOARD_AT_5V], "SCK0: pi.GPIO12 promises 2.60 V for high, A0.SCK needs 3.50 V"),
         # At 3.3 V a common board's load cell hangs on the supply and its noise.
-        ("direct", [CELL_OF_PI_AT_3V3], "regulator for the load cell needs 4.4 V"),
-        ("bridge", [CELL_AT_3V3], "it takes 4.4 to 5.5 V"),
+        ("direct", [CELL_OF_PI_AT_3V3], "regulator for the load cell needs 4.6 V"),
+        ("bridge", [CELL_AT_3V3], "it takes 4.6 to 5.5 V"),
         ("bridge", [CALLED_3V3], "it has 5 V"),
         ("bridge", [SENSOR_AT_5V], "U1 (MPU-6050 breakout (GY-521)) gets 5 V"),
         ("bridge", [("via: LS1.1, ", "")], "SDA: nano.A4 drives 5 V"),
@@ -87,7 +87,7 @@ SWITCH_AT_5V = ("to: S1.A, volts: 3.3", "to: S1.A, volts: 5")
         ("bridge", [HIGH_AT_3V3, LOW_AT_5V], "LS1 (LV) drives 5 V, U1.SDA survives 3.8 V"),
         ("bridge", [HIGH_AT_3V3, LOW_AT_5V], "promises 3.30 V for high, nano.A4 needs 3.50 V"),
         ("bridge", [("LS1.2", "LS1.1")], "channel LS1.1 is used 2 times"),
-        ("direct", [SWITCH_AT_5V], "TILT: 5 V at pi.GPIO17 is over 3.3 V"),
+        ("direct", [SWITCH_AT_5V], "TILT: 5 V at pi.GPIO17 is over 3.6 V"),
     ],
 )
 def test_supplies_and_levels(variant: str, changes: list[tuple[str, str]], words: str) -> None:
