@@ -206,11 +206,14 @@ class HumanInput:
         type: the verb: `start`, `roll`, `pass`, `blame`, `cleared`, `answer`, `correct`, `undo`,
             `redo`, `colour`, `place`, `topple`, `end`, ... (see `engine.referee`).
         data: the verb's own fields, as on the trace's `input` channel (`{"value": 5}`).
+        command: client and id of the command that said it, if it had both; the rules do not look
+            at it.
     """
 
     t_s: float
     type: str
     data: dict[str, Any] = field(default_factory=dict)
+    command: tuple[str, str] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ process has them. Nothing is shared but the table's inbox and the retained docum
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -23,6 +23,7 @@ from controller.journal.journal import PAUSE_S
 from controller.mqtt import topics
 from controller.mqtt.broker import EmbeddedBroker
 from controller.mqtt.client import BrokerAddress, BrokerPlace, Mqtt
+from controller.table.commands import obeyed
 from controller.table.keepers import EveningRecorder, JournalWriter, NullJournal, StoredPlaces
 from controller.table.loop import LiveTable
 from controller.table.narration import final_line, narrate, scoreline
@@ -104,6 +105,7 @@ def connected(
     home: Home | None = None,
     results: ResultBook | None = None,
     shelf: GameShelf | None = None,
+    done: Iterable[tuple[str, str]] = (),
     tape: EveningRecorder | None = None,
     places: StoredPlaces | None = None,
     client: str = "",
@@ -122,7 +124,8 @@ def connected(
     announcer = Announcer(edge, identity, home)
     table = LiveTable(
         source, pipeline, journal, announcer, identity, begin_s=begin_s, hints=hints, hands=hands,
-        doubt=doubt, results=results, shelf=shelf, tape=tape, places=places, listener=listener,
+        doubt=doubt, results=results, shelf=shelf, done=done, tape=tape, places=places,
+        listener=listener,
     )  # fmt: skip
     edge.on_message(table.receive)
     table.open(time.time())
@@ -207,6 +210,7 @@ def _set_up(
     identity = Identity(config.table.id, wiring.new_id(), simulated=source.simulated)
     pipeline = wiring.table(source, resumed, config)
     journal = NullJournal() if kept is None else kept
+    heard = () if kept is None else kept.heard()
     tape = wiring.tape(config, source)
     tape.start()
     stack.callback(tape.stop)
@@ -226,7 +230,8 @@ def _set_up(
             tape=tape,
             places=places,
             results=None if kept is None else ResultBook(kept.results(MOST_GAMES), kept.keep, kept),
-            shelf=None if kept is None else GameShelf(kept, kept.heard()),
+            shelf=None if kept is None else GameShelf(kept, heard),
+            done=obeyed(said for said, _ in heard),
             listener=tell,
         )
     )

@@ -178,6 +178,8 @@ def causes(entries: Iterable[Entry]) -> tuple[Cause, ...]:
 def to_json(cause: Cause) -> str:
     """A cause as it is kept. Numbers that are none (an unknown mass) are left out."""
     fields = asdict(cause, dict_factory=_numbers)
+    if fields.get("command", ()) is None:
+        del fields["command"]
     return msgspec.json.encode(fields).decode()
 
 

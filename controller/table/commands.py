@@ -22,7 +22,7 @@ map, and whether the evening is recorded.
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -197,11 +197,17 @@ class CommandRefused(Exception):  # noqa: N818 - the reply's word
         self.malformed = malformed
 
 
+def obeyed(said: Iterable[HumanInput | None]) -> tuple[tuple[str, str], ...]:
+    """Client and id of the commands behind what was said."""
+    return tuple(each.command for each in said if each is not None and each.command is not None)
+
+
 class CommandDesk:
     """Passes commands to a pipeline and remembers the replies.
 
     `hints_on`: people want the risk map. A table that cannot record has no `record`. `shelf` has
-    the moves of finished games, `results` how they ended.
+    the moves of finished games, `results` how they ended. `done` are (client, id) of the commands
+    that were obeyed before a restart.
     """
 
     def __init__(
@@ -212,12 +218,16 @@ class CommandDesk:
         record: Callable[[bool], None] | None = None,
         shelf: GameShelf | None = None,
         results: ResultBook | None = None,
+        done: Iterable[tuple[str, str]] = (),
     ) -> None:
         self.hints_on, self.record = hints_on, record
         self._shelf = shelf or GameShelf()
         self._results = results or ResultBook()
         self._pipeline = pipeline
         self._answers: OrderedDict[str, OrderedDict[str, Reply]] = OrderedDict()
+        for client, name in done:
+            command = Command(name, client)
+            self._remember(command, self._replied(command))
 
     def receive(self, verb: str, payload: bytes, *, t_s: float, unix_s: float) -> Answered:
         """Deal with one command. Never raises.
@@ -263,7 +273,8 @@ class CommandDesk:
             self._check_turn(verb, command)
         except CommandRefused as refused:
             return self._refused(refused)
-        outputs = self._pipeline.say(HumanInput(t_s, verb, _data(verb, command)))
+        named = (command.client, command.id) if command.client and command.id else None
+        outputs = self._pipeline.say(HumanInput(t_s, verb, _data(verb, command), named))
         reply = self._reply(command, outputs[-1])
         self._remember(command, reply)
         return Answered(reply, command.client, tuple(outputs))

@@ -98,6 +98,7 @@ class LiveTable:
         doubt: why the score that was resumed may be wrong; told until another game begins.
         results: how the last games ended; an empty book when left out.
         shelf: keeps the moves of the last games; in memory when left out.
+        done: client and id of the commands that were obeyed in this game before a restart.
         tape: records the evening, if somebody wants it.
         places: of its files; not watched when left out.
         listener: told of each decision after all others; for the terminal and for tests.
@@ -118,6 +119,7 @@ class LiveTable:
         doubt: Trouble | None = None,
         results: ResultBook | None = None,
         shelf: GameShelf | None = None,
+        done: Iterable[tuple[str, str]] = (),
         tape: EveningRecorder | None = None,
         places: StoredPlaces | None = None,
         listener: Callable[[Outcome, Scoreboard], None] = lambda _outcome, _board: None,
@@ -135,8 +137,9 @@ class LiveTable:
         self._heard: list[Item] = []
         record = None if self._tape.on is None else self._tape.switch
         self._desk = CommandDesk(
-            pipeline, hints_on=hints, record=record, shelf=self._shelf, results=self._results
-        )
+            pipeline, hints_on=hints, record=record, shelf=self._shelf, results=self._results,
+            done=done,
+        )  # fmt: skip
         self._me = identity
         self._listener = listener
         self._inbox: queue.Queue[Message] = queue.Queue(INBOX_SIZE)

@@ -15,6 +15,7 @@ from controller.common.shutdown import Stopping
 from controller.journal.journal import Journal
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, ConnectionStatus, Message, Mqtt
+from controller.table.commands import obeyed
 from controller.table.keepers import NullJournal
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Home, Identity
@@ -62,6 +63,7 @@ class OnlineTable:
         with ExitStack() as stack:
             kept: Any = NullJournal()
             results, shelf = None, None
+            heard: tuple[Any, ...] = ()
             self.pipeline = Pipeline(Detector(), chance=self._chance)
             if self._journal is not None:
                 kept = stack.enter_context(Journal(self._journal))
@@ -70,12 +72,14 @@ class OnlineTable:
                     Detector(), found.state, resume_s=found.resume_s, chance=self._chance
                 )
                 results = ResultBook(kept.results(MOST_GAMES), kept.keep)
-                shelf = GameShelf(kept, kept.heard())
+                heard = kept.heard()
+                shelf = GameShelf(kept, heard)
             identity = Identity("t1", f"boot-{random.getrandbits(32):x}")
             self.table, self.edge = stack.enter_context(
                 connected(
                     Source(), self.pipeline, kept, identity, self._address, results=results,
-                    shelf=shelf, home=self._home, listener=lambda _outcome, _board: None,
+                    shelf=shelf, done=obeyed(said for said, _ in heard), home=self._home,
+                    listener=lambda _outcome, _board: None,
                 )
             )  # fmt: skip
             keep_going(self.table, self._stopping, speed=SPEED)
@@ -198,12 +202,12 @@ class Phone:
             if time.monotonic() - asked_s > AGAIN_S:
                 asked_s = time.monotonic()
                 self.send(verb, data, id=name, **fields)
-            return bool(self._answers(name))
+            return bool(self.answers(name))
 
         wait_until(answered, f"the answer to {verb}")
-        return self._answers(name)[0]
+        return self.answers(name)[0]
 
-    def _answers(self, name: str) -> list[dict[str, Any]]:
+    def answers(self, name: str) -> list[dict[str, Any]]:
         return [reply for reply in self.replies if reply.get("id") == name]
 
     def stop(self) -> None:

@@ -150,3 +150,20 @@ def test_a_correction_and_its_undo_survive_a_pulled_plug(house: House) -> None:
         assert len(late.payloads("state")) == 1
     finally:
         late.stop()
+
+
+def test_a_command_is_obeyed_once_also_when_the_table_is_killed_before_it_answers(
+    house: House,
+) -> None:
+    house.play()
+    house.phone.send("undo", id="press-7")
+    wait_until(lambda: len(house.phone.answers("press-7")) == 1, "the undo")
+    revision = house.table.board.rev
+    house.restart()
+    house.phone.send("undo", id="press-7")
+    wait_until(lambda: len(house.phone.answers("press-7")) == 2, "the repeated answer")
+
+    first, again = house.phone.answers("press-7")
+    assert (first["ok"], again["ok"]) == (True, True)
+    assert again["rev"] == first["rev"] == house.table.board.rev == revision
+    assert house.phone.ask("undo", rev=revision)["ok"], "a new press is a new command"
