@@ -25,6 +25,15 @@ def test_worked_case(case: dict) -> None:
     run_case(case)
 
 
+def test_red_begins_and_the_players_take_turns() -> None:
+    state, names = TOPOLO.start(START), []
+    for _ in range(3):
+        names.append(TOPOLO.current_player(state))
+        state = TOPOLO.apply(state, TOPOLO.legal_actions(state)[0])
+
+    assert names == ["Ann", "Bob", "Ann"]
+
+
 def naive_legal(placed: list[tuple[str, str]], *, strict: bool) -> set[tuple[str, str]]:
     """Legal (cell, size) from the list of placements alone."""
     taken = {cell for cell, _ in placed}
