@@ -157,14 +157,21 @@ async def _refused(_request: Request, refused: Any) -> Response:
     return JSONResponse(told, refused.status)
 
 
-REFUSALS: Mapping[Any, Any] = {RequestRefused: _refused}
-"""How all our pages answer a refused request: its code, and words in English."""
+async def _not_found(request: Request, _reason: Any) -> Response:
+    # A script that asks for a file is told in a line; a person gets a page.
+    if "text/html" not in request.headers.get("accept", ""):
+        return _not_a_table() if not _known_shape(request) else Response("Not Found", 404)
+    return FileResponse(FILES["not_found.html"], 404, media_type="text/html; charset=utf-8")
+
+
+REFUSALS: Mapping[Any, Any] = {RequestRefused: _refused, 404: _not_found}
+"""How all our pages answer a refused request: its code, and words in English; and what is not."""
 
 
 def _page(name: str, screen: OwnScreen | None = None) -> Any:
     async def page(request: Request) -> Response:
         if not _known_shape(request):
-            return _not_a_table()
+            return await _not_found(request, None)
         if screen is not None and (greeting := screen.greet(request)) is not None:
             return greeting
         return FileResponse(FILES[name], media_type="text/html; charset=utf-8")

@@ -6,16 +6,24 @@ import { paint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
 import { say, wins } from "./strings.js";
 
+// A table of which nothing has been heard: what to look at, instead of a bare tower.
+export const showUnheard = (place) => showScene(place, { kind: "idle", words: say("notice_unknown"), more: [say("unheard_how")] });
+
 export function showMoment(place, board, going = false) {
   const scene = going ? { kind: "going", words: say("going"), more: [] } : sceneOf(board);
+  if (showScene(place, scene) && scene?.kind === "over" && board.winners.length && !calm()) place.append(confetti(board));
+}
+
+// Whether it is another one than before.
+function showScene(place, scene) {
   const key = scene ? JSON.stringify([scene.kind, scene.words, scene.more]) : "";
-  if (place.dataset.key === key) return;
+  if (place.dataset.key === key) return false;
   place.dataset.key = key;
   place.hidden = !scene;
   place.className = `moment ${scene?.kind ?? ""}`;
   place.replaceChildren(...(scene ? [el("p", { class: "big" }, scene.words), el("p", { class: "more" }, scene.more.filter(Boolean).join(". "))] : []));
   fit(place);
-  if (scene?.kind === "over" && board.winners.length && !calm()) place.append(confetti(board));
+  return true;
 }
 
 const HIGHEST = 0.26; // of the stage; the tower has the rest

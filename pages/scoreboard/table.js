@@ -14,7 +14,7 @@ import { FilmPlayer } from "./film.js";
 import { gameName } from "./game_names.js";
 import { GAMES } from "./games/facts.js";
 import { showHistory } from "./history.js";
-import { showMoment } from "./moment.js";
+import { showMoment, showUnheard } from "./moment.js";
 import { notices } from "./notices.js";
 import { whyNot } from "./play_words.js";
 import { showPlayers } from "./players.js";
@@ -70,7 +70,7 @@ follow(`/t/${table}/stream`, (view) => {
   about(view, false);
   suspect(view.suspected !== undefined && Boolean(view.board));
   if (view.board) show(view.board);
-  else if (!shown) id("title").textContent = say("table", { table });
+  else if (!shown) unheard(view);
   offerFilm(view);
   id("to-try").hidden = !view.visit;
   attract.show(view);
@@ -79,6 +79,13 @@ follow(`/t/${table}/stream`, (view) => {
   commentator.tilt(point.tilt_deg);
   if (going) tower.lean(point.tilt_deg);
 });
+
+function unheard(view) {
+  id("title").textContent = say("table", { table });
+  if (!view.notices.includes("unknown")) return;
+  document.body.classList.add("nobody");
+  showUnheard(id("moment"));
+}
 
 function about(view, lost) {
   const codes = lost ? ["page", ...view.notices.filter((code) => code === "simulated")] : view.notices;

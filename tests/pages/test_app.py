@@ -21,6 +21,7 @@ def get(
     method: str = "GET",
     keepsakes: Keepsakes | None = None,
     games: Games | None = None,
+    accept: str = "*/*",
 ) -> tuple[int, dict[str, str], str]:
     """One request to the application, without a network."""
     path, _, query = path.partition("?")
@@ -36,8 +37,8 @@ def get(
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method,
         "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": "",
-        "scheme": "http", "headers": [(b"host", b"table.local")], "server": ("127.0.0.1", 80),
-        "client": ("127.0.0.1", 5),
+        "scheme": "http", "server": ("127.0.0.1", 80), "client": ("127.0.0.1", 5),
+        "headers": [(b"host", b"table.local"), (b"accept", accept.encode())],
     }  # fmt: skip
     app = application(
         Feed(lambda key: b'{"key":"%s"}' % key.encode()),
@@ -115,6 +116,17 @@ def test_files_have_the_types_that_browsers_insist_on(path: str, kind: str) -> N
 )
 def test_what_is_no_table_and_no_file_is_not_found(path: str) -> None:
     assert get(path)[0] == 404
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/t/NO", "/t/NO/play", "/t/t1/elsewhere/", "/league"])
+def test_a_person_gets_a_page_where_there_is_none_and_a_script_a_line(path: str) -> None:
+    status, headers, body = get(path, accept="text/html,application/xhtml+xml")
+    assert (status, headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert "There is no such page" in body
+    assert SECURITY_HEADERS.items() <= headers.items()
+
+    status, _, body = get(path)
+    assert (status, len(body.splitlines())) == (404, 1)
 
 
 def test_a_browser_can_set_its_clock_by_ours_and_the_service_manager_asks_how_it_is() -> None:

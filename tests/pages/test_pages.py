@@ -203,6 +203,17 @@ def test_a_card_says_what_its_player_still_needs_once_that_may_come_at_any_momen
         pass
 
 
+def test_a_table_never_heard_of_says_what_to_look_at_until_it_speaks(evening: Evening) -> None:
+    page = evening.open("unheard")
+    page.locator("#moment .big", has_text="Not heard from this table yet").wait_for()
+    assert "switched on" in page.locator("#moment .more").inner_text()
+    evening.show(scene(2), "unheard")
+    wait_for_rev(page, 40)
+
+    assert page.locator("#moment").is_hidden()
+    assert page.locator(".card").count() == 2
+
+
 def test_a_correction_says_what_became_of_the_move(evening: Evening) -> None:
     page = evening.open("corrected")
     for rev, (last, expected) in enumerate(CORRECTIONS, start=1):

@@ -85,6 +85,7 @@ PAGES = {
     "rules": "h2",
     "sounds": "h1",
     "side-by-side": "body",
+    "nowhere": "h1",
 }
 
 
