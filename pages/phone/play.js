@@ -34,6 +34,7 @@ const LOOK_AGAIN_MS = 2_000;
 const CATCH_UP_MS = 1_500; // how long a reply may be ahead of the document
 const LONGEST_PRESS_MS = 2_000; // a finger that lies longer than that is resting
 const CLICK_COMES_MS = 100; // after the finger has gone
+const SHORT_NAME = 9; // letters that fit beside a score
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 
@@ -347,7 +348,7 @@ function scores() {
   patch(place, board.players.map((player, seat) => el("div", {
     class: `score-chip ${board.turn?.player === player.name && board.phase !== "over" ? "now" : ""} ${player.out ? "out" : ""} ${player.provisional ? "provisional" : ""}`, style: { "--colour": seatPaint(player, seat) } },
   svg("svg", { class: "badge", viewBox: "-13 -13 26 26", "aria-hidden": "true" }, mark(player.mark)),
-  el("span", { class: "name" }, player.name), doubted && board.turn.player === player.name ? el("span", { class: "maybe" }, "?") : null, player.score === null ? null : el("b", {}, String(player.score).replace("-", "−")))));
+  el("span", { class: player.name.length > SHORT_NAME ? "name long" : "name", dir: "auto" }, player.name), doubted && board.turn.player === player.name ? el("span", { class: "maybe" }, "?") : null, player.score === null ? null : el("b", {}, String(player.score).replace("-", "−")))));
 }
 
 /* ---------------------------------------------------------------- the bar at the bottom */

@@ -41,7 +41,7 @@ function row([name, score, colours, shape], table) {
   const now = table.turn === name && table.phase !== "over";
   return el("li", { class: now ? "now" : table.winners.includes(name) ? "won" : "" },
     svg("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true", style: { color: paint(colours[0]) } }, mark(shape)),
-    el("span", { class: "name" }, name),
+    el("span", { class: "name", dir: "auto" }, name),
     el("span", { class: "score" }, score === null ? say("score_unknown") : number(score)));
 }
 

@@ -82,7 +82,7 @@ function card(player, board, best, settle) {
   const words = player.score === null ? say("score_unknown") : number(player.score).replace("−", "–");
   const classes = ["card", now && "now", won && "won", player.out && "out", player.provisional && "provisional", doubted && "doubted"];
   return el("article", { class: classes.filter(Boolean).join(" "), style: { "--colour": colour } },
-    el("h2", {}, badge(player), el("span", { class: "name" }, player.name)),
+    el("h2", {}, badge(player), el("span", { class: "name", dir: "auto" }, player.name)),
     el("p", { class: "score" }, el("span", { class: "digits", "aria-label": say("heard_score", { player: player.name, score: player.score ?? "" }), role: "img" }, words)),
     el("p", { class: "about" }, pill(player, board, { now, won, best, doubted }), needs(player, board), left(player), split(player)),
     settle && mayBegin(player, board) ? settler(player, settle) : null);

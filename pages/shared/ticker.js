@@ -91,7 +91,8 @@ export function row(way) {
 function changes(last, board) {
   if (last.type === "placed") return [];
   return Object.entries(last.changes ?? {}).filter(([, points]) => points).map(([who, points]) =>
-    el("span", { class: "way" }, `${nameOf(who, board)} `, el("b", {}, signed(points))));
+    // A name that is written from the right must not turn the sign round.
+    el("span", { class: "way" }, el("bdi", {}, nameOf(who, board)), " ", el("b", {}, signed(points))));
 }
 
 function nameOf(who, board) {

@@ -8,6 +8,7 @@ import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
+from engine.scoreboard import Scoreboard
 from engine.troubles import CELL_NO_VALUES, IMU_SILENT
 from hw.troubles import BUTTON_STUCK, RATE_SLOW
 from pages.files import languages
@@ -154,6 +155,27 @@ def test_a_score_gives_way_before_a_name_or_a_word_does(evening: Evening, player
     wait_for_rev(page, board.rev)
     for size in each_size(page):
         assert page.evaluate(CARDS) == [], size
+
+
+def test_a_name_written_from_the_right_keeps_its_beginning_and_turns_no_sign(
+    evening: Evening,
+) -> None:
+    text = msgspec.json.encode(toppled(3)).decode()
+    board = msgspec.json.decode(text.replace('"Björn"', '"محمد عبد الله"'), type=Scoreboard)
+    page = evening.shown(board, "rtl")
+    name, sign = page.locator(".card .name").nth(1), page.locator("#ticker .way b").first
+
+    assert name.evaluate("node => getComputedStyle(node).direction") == "rtl"
+    # Were its sign turned round, the minus would be the last that is drawn.
+    assert page.locator("#ticker .way bdi").first.inner_text() == "محمد عبد الله"
+    assert sign.evaluate("""node => {
+        const range = document.createRange(), at = (first) => {
+            range.setStart(node.firstChild, first);
+            range.setEnd(node.firstChild, first + 1);
+            return range.getBoundingClientRect().left;
+        };
+        return at(0) < at(1);
+    }""")
 
 
 HEADER = ["#title", "#round", ".tools a", ".tools button", ".notice", ".invite-chip"]
