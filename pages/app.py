@@ -107,12 +107,12 @@ def application(
 ) -> ASGIApp:
     """The whole web application over one feed.
 
-    Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/rules` of the games,
-    `/sounds` of one's own, `/t/<table>` one scoreboard, `/t/<table>/overlay` the same for a
+    Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/rules` of the
+    games, `/sounds` of one's own, `/t/<table>` one scoreboard, `/t/<table>/overlay` the same for a
     broadcast, `/t/<table>/play` for phones, with what they ask under it, `/t/<table>/evening` the
-    games of the evening, `/t/<table>/game` one of them move by move, `/t/<table>/health` how the
-    table is. Streams (server-sent events): `/stream`, `/t/<table>/stream`,
-    `/t/<table>/health/stream`. The documents of `keepsakes` and of `games`,
+    games of the evening, `/t/<table>/game` one of them move by move, `/t/<table>/past` all that
+    are kept, `/t/<table>/health` how the table is. Streams (server-sent events): `/stream`,
+    `/t/<table>/stream`, `/t/<table>/health/stream`. The documents of `keepsakes` and of `games`,
     `/t/<table>/support.zip` where the table runs in this process, `/league` with `/league.json`
     where there is one, `/metrics` for whoever knows their token, `/clock` to time the way to a
     screen, `/healthz` for the service manager, and `more`. Without `phones` it is a display;
@@ -138,6 +138,7 @@ def application(
         Route("/t/{table}/evening", _page("evening.html", screen)),
         *(keepsakes or Keepsakes()).routes(work),
         Route("/t/{table}/game", _page("game.html", screen)),
+        Route("/t/{table}/past", _page("past.html", screen)),
         *(games or Games()).routes(),
         Route("/t/{table}/support.zip", _support(support, phones, screen, work)),
         *_league(league, work),

@@ -21,6 +21,7 @@ sayAll();
 themeButton(null);
 document.title = say("evening");
 id("to-tables").href = here("/");
+id("to-past").href = here(`/t/${table}/past`);
 id("to-scoreboard").href = here(`/t/${table}`);
 id("share").append(...sharing());
 look();
@@ -39,6 +40,7 @@ async function look() {
   const [answer, me] = await Promise.all(["evening.json", "play/me"].map((what) => fetch(`/t/${table}/${what}`).catch(() => null)));
   // A machine that only shows tables cannot ask them for the moves of a game.
   asks = me?.ok ? (await me.json()).phones : false;
+  id("to-past").hidden = !asks;
   if (answer?.ok) games = gamesOf(await answer.json());
   draw();
   await showProfiles(id("staying"), table);

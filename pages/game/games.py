@@ -1,4 +1,4 @@
-"""A finished game for the pages: its moves and films, asked of the table, and all as one file.
+"""Finished games for the pages, asked of the table: moves, films, all as one file, and the past.
 
 Whoever may see the scoreboard may see this: there is nothing in it that was not shown there. What
 a table has told of a game is kept until the game is another one, so that people who open a page
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from secrets import token_hex
 from typing import Any
+from zlib import crc32
 
 import msgspec
 from starlette.requests import Request
@@ -17,7 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from controller.mqtt.topics import is_table_id
-from controller.table.commands import FILM, MOVES, Reply
+from controller.table.commands import FILM, MOVES, PAST, Reply
 from controller.table.film import Film
 from controller.table.game_moves import GameMoves, unpacked
 from engine.errors import UNREADABLE
@@ -61,6 +62,7 @@ class Games:
             Route("/t/{table}/game.json", self._game),
             Route("/t/{table}/game/film.json", self._film),
             Route("/t/{table}/game.html", self._kept),
+            Route("/t/{table}/past.json", self._past),
         ]
 
     async def _game(self, request: Request) -> Response:
@@ -89,6 +91,25 @@ class Games:
         name = f"topple-{table}-{day}.html"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+
+    async def _past(self, request: Request) -> Response:
+        """How all games ended that the table keeps; asked anew when its last results change."""
+        table = request.path_params["table"]
+        if not is_table_id(table):
+            raise RequestRefused(404, "no-table", "no table can have this name")
+        results = self.results(table)
+        name = f"{table} past {crc32(msgspec.json.encode(results))}" if results else ""
+
+        async def ask() -> bytes:
+            reply = await self._reply(table, PAST, {})
+            try:
+                games = msgspec.json.decode(unpacked(reply.past), type=tuple[GameResult, ...])
+            except (ValueError, *UNREADABLE):
+                raise _unreadable() from None
+            return msgspec.json.encode({"games": games})
+
+        told = await self.work.awaited(ask, payer_of(request), keep_as=name)
+        return Response(told, media_type="application/json")
 
     def _named(self, request: Request) -> tuple[str, str]:
         """Table and game of a request; without a word of which, the last one."""

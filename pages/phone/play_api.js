@@ -1,8 +1,8 @@
 // What the page asks of the server. Every answer is an object with `ok`; none is ever thrown, so
 // that whoever asks shows words instead of nothing.
 
-// Scoreboard and health page of a table ask as its phones do.
-const base = location.pathname.replace(/\/$/, "").replace(/^(\/t\/[^/]+)(\/health)?$/, "$1/play");
+// Scoreboard, health page and past games of a table ask as its phones do.
+const base = location.pathname.replace(/\/$/, "").replace(/^(\/t\/[^/]+)(\/health|\/past)?$/, "$1/play");
 
 export async function ask(name) {
   try {

@@ -109,6 +109,8 @@ def test_files_have_the_types_that_browsers_insist_on(path: str, kind: str) -> N
         "/t/NO/evening.svg",
         "/t/NO/game",
         "/t/NO/game.json",
+        "/t/NO/past",
+        "/t/NO/past.json",
         "/t/NO/game.html",
         "/t/NO/game/film.json",
         "/t/NO/support.zip",

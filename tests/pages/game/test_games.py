@@ -9,6 +9,7 @@ import pytest
 from controller.table.commands import CommandDesk, Reply
 from controller.table.game_moves import PACKED_LIMIT, Told, game_moves, packed
 from controller.table.pipeline import Pipeline
+from controller.table.resultbook import ResultBook
 from controller.table.shelf import GameShelf, InMemory
 from engine.results import Results, result
 from pages.game.games import Games
@@ -33,7 +34,9 @@ class Table:
         moves = game_moves(STATE, ENDED, TABLETOP, Told())
         self.store.keep_moves(ENDED.game, packed(moves))
         self.store.keep_film(film_of(scene(2, game=ENDED.game, seq=7)))
-        self.desk = CommandDesk(Pipeline(Detector()), shelf=GameShelf(self.store))
+        self.desk = CommandDesk(
+            Pipeline(Detector()), shelf=GameShelf(self.store), results=ResultBook([ENDED])
+        )
 
     async def ask(self, _table: str, verb: str, key: str, data: dict[str, Any]) -> Reply | None:
         self.asked.append((verb, data))
@@ -59,6 +62,19 @@ def test_the_last_game_is_told_and_asked_for_once_while_it_stays_the_same() -> N
     corrected = Games(table.ask, {"t1": later}.get, work=games.work)
     assert get("/t/t1/game.json", games=corrected)[0] == 200
     assert len(table.asked) == 2
+
+
+def test_the_past_is_asked_for_anew_when_the_results_change_and_not_before() -> None:
+    table = Table()
+    games = table.games()
+    first = get("/t/t1/past.json", games=games)[2]
+    assert get("/t/t1/past.json", games=games)[2] == first
+    assert [game["game"] for game in json.loads(first)["games"]] == ["topolo-4"]
+    assert [verb for verb, _ in table.asked] == ["past"]
+
+    table.desk.receive("forget", b'{"data":{"player":"Ann"}}', t_s=0.0, unix_s=0.0)
+    later = Games(table.ask, {"t1": Results("t1", "b", ())}.get, work=games.work)
+    assert json.loads(get("/t/t1/past.json", games=later)[2]) == {"games": []}
 
 
 def test_a_film_is_told_as_it_was_published_and_another_is_not_there() -> None:
@@ -117,11 +133,11 @@ def test_a_display_a_silent_table_and_one_that_gives_no_answer_are_told_apart() 
 )
 def test_moves_that_cannot_be_read_are_refused_and_not_kept(moves: str) -> None:
     async def wrong(*_: Any) -> Reply | None:
-        return Reply(ok=True, rev=1, moves=moves)
+        return Reply(ok=True, rev=1, moves=moves, past=moves)
 
     games = Games(wrong, {"t1": RESULTS}.get)
-    for _ in range(2):
-        status, _, body = get("/t/t1/game.json", games=games)
+    for name in ("game", "game", "past"):
+        status, _, body = get(f"/t/t1/{name}.json", games=games)
         assert (status, json.loads(body)["code"]) == (502, "newer-table")
 
 

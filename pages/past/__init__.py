@@ -1,0 +1,1 @@
+"""All games of a table over the months."""
