@@ -109,6 +109,7 @@ class GameShelf:
     ) -> None:
         self._kept: KeptMoves = kept or InMemory()
         self._asked: dict[str, QuestionPut] = {}
+        self._answers: dict[str, str] = {}
         self._falls: dict[int, int] = {}
         for said, outcomes in heard:
             self._hear(said, outcomes)
@@ -150,18 +151,25 @@ class GameShelf:
             data = outcome.get("data", {})
             match outcome["type"]:
                 case "started":
-                    self._asked, self._falls = {}, {}
+                    self._asked, self._answers, self._falls = {}, {}, {}
                 case "toppled":
                     self._falls[data["ref"]] = outcome["seq"]
                 case "asked" if len(self._asked) < MOST_QUESTIONS:
                     asked = (data["ref"], data["kind"], data["text"], outcome.get("player"))
                     self._asked[data["id"]] = QuestionPut(*asked)
                 case "settled" if data["id"] in self._asked:
-                    put = self._asked[data["id"]]
-                    answer = _answer(said, data["id"])
-                    self._asked[data["id"]] = msgspec.structs.replace(put, answer=answer)
+                    self._settle(data["id"], said)
                 case _:
                     pass
+
+    def _settle(self, question: str, said: HumanInput | None) -> None:
+        """A question is gone: answered, answered again by redo, or of no interest any more."""
+        if (answer := _answer(said, question)) is not None:
+            self._answers[question] = answer
+        elif said is not None and said.type == "redo":
+            answer = self._answers.get(question)
+        put = self._asked[question]
+        self._asked[question] = msgspec.structs.replace(put, answer=answer)
 
 
 def _told(outcome: Outcome, about: Mapping[str, str | None]) -> dict[str, Any]:

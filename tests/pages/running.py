@@ -12,8 +12,11 @@ from typing import Any
 from controller.app.run import connected
 from controller.journal.journal import Journal
 from controller.mqtt.client import BrokerAddress
+from controller.table.film import Film
 from controller.table.pipeline import Pipeline
 from controller.table.publisher import Identity
+from controller.table.resultbook import MOST_GAMES, ResultBook
+from controller.table.shelf import GameShelf
 from engine.detect.front.health import TableHealth
 from engine.events import (
     Cleared,
@@ -90,6 +93,7 @@ class RunningTable:
         self._address, self._path, self._boot = address, journal, boot
         self._number = 100 * int(boot[-1])
         self._later_s = 0.0
+        self._filmed: queue.Queue[Film] = queue.Queue()
         self._stopping, self._ready = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -133,6 +137,10 @@ class RunningTable:
         number, kind, why = self._number, ToppleKind.OFF_STACK, ToppleCause(cause)
         self.sensors.push(lambda t_s: Toppled(number, t_s, t_s, kind, why, 0.99, sure, 2, rested))
 
+    def film(self, film: Film) -> None:
+        """The samples of a fall have made this film."""
+        self._filmed.put(film)
+
     def cleared(self) -> None:
         """The sensors see the board empty."""
         self.sensors.push(lambda t_s: Cleared(t_s, t_s))
@@ -156,9 +164,15 @@ class RunningTable:
             self.sensors, self.pipeline, journal, identity, self._address,
             begin_s=resumed.resume_s + 1.0, tape=self.tape, client="table-t1",
             listener=lambda _outcome, _board: None,
+            results=ResultBook(journal.results(MOST_GAMES), journal.keep, journal),
+            shelf=GameShelf(journal, journal.heard()),
         ) as (self.live, _edge):  # fmt: skip
             self._ready.set()
             while not self._stopping.is_set():
+                if not self._filmed.empty():
+                    film = self._filmed.get()
+                    self.live._announcer.film(film)
+                    self.live._shelf.keep_film(film)
                 self.live.step(time.monotonic() - began_s + self._later_s, time.time())
                 self.live.wait(0.02)
         journal.close()

@@ -110,6 +110,7 @@ def test_from_the_first_pin_to_the_picture_to_take_home(home: Home) -> None:
     the_plug_is_pulled(family)
     bob_fells_the_tower(family)
     bob_looks_at_the_evening(family)
+    bob_goes_through_the_game_and_sends_it_home(family)
     they_play_once_more(family)
     assert family.tv.complaints == family.ann.complaints == family.bob.complaints == []
 
@@ -143,14 +144,43 @@ def bob_fells_the_tower(family: Family) -> None:
     until(family.tv, lambda: family.board.phase == "act")
     family.home.table.topple()
     until(family.tv, lambda: family.board.phase == "over")
-    film = msgspec.structs.replace(film_of(family.board), seq=family.board.seq)
-    family.home.table.live._announcer.film(film)
+    film = msgspec.structs.replace(film_of(family.board), seq=the_fall(family))
+    family.home.table.film(film)
     family.agree()
     family.tv.locator("#to-film:not([hidden])").wait_for()
     family.tv.get_by_text("Ann wins!").first.wait_for()
     family.tv.screenshot(path=PICTURES / "whole-evening-tv.png")
 
     assert family.board.winners == ("Ann",)
+
+
+def the_fall(family: Family) -> int:
+    """Number of the event."""
+    (seq,) = family.home.table.live._shelf._falls.values()
+    return int(seq)
+
+
+def bob_goes_through_the_game_and_sends_it_home(family: Family) -> None:
+    """Also what was asked before the plug was pulled, and the film of the fall."""
+    bob = family.bob
+    bob.click("#to-game")
+    bob.wait_for_selector("body.game-page[data-ready]")
+    signs = bob.locator("#moves .signs").all_inner_texts()
+    (asked,) = [at for at, sign in enumerate(signs) if "?" in sign]
+    bob.evaluate(f"location.hash = '#{asked}'")
+    assert "b3" in bob.locator("#remarks .asked").inner_text()
+    bob.evaluate(f"location.hash = '#{len(signs) - 1}'")
+    bob.locator("#remarks button[name=film]").wait_for()
+    with bob.expect_download() as kept:
+        bob.click("#keep")
+    bob.screenshot(path=PICTURES / "whole-evening-game.png", full_page=True)
+
+    page = kept.value.path().read_text()
+    assert '"steepest_deg"' in page.partition('id="kept">')[2]
+    bob.goto(bob.url.partition("/game")[0] + "/past")
+    bob.wait_for_selector("body.past[data-ready]")
+    assert bob.locator(".list li").count() == 1
+    assert bob.locator("button.forget").count() >= 1
 
 
 def bob_looks_at_the_evening(family: Family) -> None:

@@ -103,6 +103,26 @@ def test_a_table_tells_a_finished_game_with_what_was_asked_and_answered() -> Non
     assert next(m for m in moments if m["last"]["type"] == "placed")["board"] == {"c4": ["red"]}
 
 
+@pytest.mark.parametrize(
+    ("verbs", "answer"), [((), "c4"), (("undo",), None), (("undo", "redo"), "c4")], ids=str
+)
+def test_an_answer_that_was_undone_is_none_until_it_is_done_again(
+    verbs: tuple[str, ...], answer: str | None
+) -> None:
+    evening = an_evening(UNSURE, die=2)
+    pending = evening.table.board.pending
+    assert pending is not None
+    evening.command("answer", id="a", data={"value": "c4", "question": pending.id})
+    for verb in (*verbs, "end"):
+        evening.command(verb, id=verb)
+    evening.step(21.0)
+    reply = asked_for(evening, "moves", game=game_of(evening))
+    moments = json.loads(unpacked(reply["moves"]))["moments"]
+
+    (asked,) = [one for moment in moments for one in moment.get("asked", ())]
+    assert asked.get("answer") == answer
+
+
 def test_a_fall_leads_to_its_film_and_an_undone_end_takes_the_game_off_the_shelf() -> None:
     evening = an_evening(PLACED, FELL)
     fell = json.loads(
