@@ -33,6 +33,7 @@ from controller.mqtt.client import BrokerAddress, BrokerPlace, ConnectionStatus,
 from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import Publication, reply_filter
 from controller.table.commands import Reply
+from controller.table.film import Film
 from controller.table.trace import TracePoint
 from engine.errors import UNREADABLE
 from engine.results import Results
@@ -186,9 +187,12 @@ class ScoreboardServer:
         def results(table: str) -> Results | None:
             return self._mirror.results(table)
 
+        def film(table: str) -> Film | None:
+            return self._mirror.film(table)
+
         if self._commander is None:
             return Games(results=results)
-        return Games(self._ask, results, silent)
+        return Games(self._ask, results, silent, film)
 
     async def _ask(self, table: str, verb: str, key: str, data: dict[str, Any]) -> Reply | None:
         """Ask a table for what changes nothing."""

@@ -48,12 +48,14 @@ class Games:
         ask: asks a table; answers that it cannot, where no phones may act.
         results: how the last games of a table ended.
         silent: whether a table cannot be reached now.
+        film: the newest film of a table, which comes some seconds after the end of a game.
         work: of its own, since it waits for tables: QR codes must not wait with it.
     """
 
     ask: Ask = _nobody
     results: Callable[[str], Results | None] = lambda _table: None
     silent: Callable[[str], bool] = lambda _table: False
+    film: Callable[[str], Film | None] = lambda _table: None
     work: CostlyWork = field(default_factory=CostlyWork)
 
     def routes(self) -> list[Route]:
@@ -129,7 +131,9 @@ class Games:
     async def _told(self, table: str, game: str, payer: str) -> bytes:
         """The moves of a game and which films there are, as JSON."""
         known = next((one for one in self._ended(table) if one.game == game), None)
-        name = f"{table} {known.rev} {game}" if known else ""
+        film = self.film(table)
+        filmed = film.seq if film is not None and film.game == game else ""
+        name = f"{table} {known.rev} {filmed} {game}" if known else ""
 
         async def ask() -> bytes:
             reply = await self._reply(table, MOVES, {"game": game})

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from controller.table.commands import CommandDesk, Reply
+from controller.table.film import Film
 from controller.table.game_moves import PACKED_LIMIT, Told, game_moves, packed
 from controller.table.pipeline import Pipeline
 from controller.table.resultbook import ResultBook
@@ -62,6 +63,18 @@ def test_the_last_game_is_told_and_asked_for_once_while_it_stays_the_same() -> N
     corrected = Games(table.ask, {"t1": later}.get, work=games.work)
     assert get("/t/t1/game.json", games=corrected)[0] == 200
     assert len(table.asked) == 2
+
+
+def test_the_film_of_the_last_fall_which_comes_after_the_end_is_not_missed() -> None:
+    table, films = Table(), list[Film]()
+    games = table.games(film=lambda _table: films[-1] if films else None)
+    before = get("/t/t1/game.json", games=games)[2]
+    last = film_of(scene(2, game="topolo-4", seq=9))
+    table.store.keep_film(last)
+    assert get("/t/t1/game.json", games=games)[2] == before
+
+    films.append(last)
+    assert json.loads(get("/t/t1/game.json", games=games)[2])["films"] == [7, 9]
 
 
 def test_the_past_is_asked_for_anew_when_the_results_change_and_not_before() -> None:
