@@ -80,6 +80,8 @@ PAGES = {
     "t/ill": "body[data-rev]",
     "t/ill/health": "body[data-ready=true]",
     "t/ill/evening": "body",
+    "t/ill/game": "body[data-ready]",
+    "t/ill/past": "body[data-ready]",
     "t/ill/overlay": "body[data-rev]",
     "t/ill/play": "body",
     "rules": "h2",
