@@ -16,8 +16,8 @@ from hw.building.mechanics import Mechanics
 
 LISTS_FILE = "purchases.json"
 COLUMNS = (
-    "reference", "quantity", "part", "order_1", "order_2", "exactly", "eur_each", "usd_each",
-    "instead",
+    "reference", "quantity", "part", "order_1", "order_2", "exactly", "shop", "priced", "eur_each",
+    "usd_each", "instead",
 )  # fmt: skip
 
 
@@ -30,6 +30,8 @@ class Purchased(msgspec.Struct, frozen=True):
         part: what it is.
         order_1, order_2: makers' numbers.
         exactly: a description that can be checked, with sizes of the build in braces.
+        shop: the kind of shop that has it.
+        priced: month of the prices.
         eur, usd: of one, estimated.
         instead: what does as well.
     """
@@ -40,6 +42,8 @@ class Purchased(msgspec.Struct, frozen=True):
     order_1: str
     order_2: str
     exactly: str
+    shop: str
+    priced: str
     eur: float
     usd: float
     instead: str
@@ -90,6 +94,7 @@ def as_csv(lines: Sequence[Purchased], build: Mechanics) -> str:
     for line in lines:
         table.writerow((
             line.reference, line.count, line.part, line.order_1, line.order_2,
-            cut(line.exactly, build), f"{line.eur:g}", f"{line.usd:g}", line.instead,
+            cut(line.exactly, build), line.shop, line.priced, f"{line.eur:g}", f"{line.usd:g}",
+            line.instead,
         ))  # fmt: skip
     return out.getvalue()

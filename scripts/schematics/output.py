@@ -36,7 +36,8 @@ def objections(plan: Plan, mechanics: Mechanics) -> list[str]:
         text for name in plan.variants for text in rules.problems(plan, name)
         + budget.problems(plan, name)
     ]  # fmt: skip
-    wiring += rules.parts_list(plan) + rules.tilt_switch(plan, mechanics.design.stop_deg)
+    wiring += rules.parts_list(plan) + list(rules.part_sizes(plan, mechanics.parts))
+    wiring += rules.tilt_switch(plan, mechanics.design.stop_deg)
     return wiring + [str(each) for each in verdict.against(mechanics)]
 
 

@@ -171,6 +171,11 @@ class Variant(Strict, frozen=True):
     wires: tuple[Wire, ...]
 
 
+Shop = Literal[
+    "electronics", "market place", "screws", "tools", "toys", "cut to order", "printed", "home made"
+]
+
+
 class Priced(Strict, frozen=True):
     """Something to have: a part, what is used up, a tool.
 
@@ -178,6 +183,8 @@ class Priced(Strict, frozen=True):
         part: what it is.
         order_1, order_2: makers' numbers.
         exactly: a description that can be checked with calliper, multimeter and eye.
+        shop: the kind of shop that has it.
+        size_mm: length and width, where the drawings have room for just that.
         eur, usd: of one, estimated; see the head of the list in `pins.yaml`.
         instead: what does as well.
         only: variants that need it; empty: all.
@@ -185,8 +192,10 @@ class Priced(Strict, frozen=True):
 
     part: str
     exactly: str
+    shop: Shop
     eur: float
     usd: float
+    size_mm: tuple[float, float] | None = None
     order_1: str = ""
     order_2: str = ""
     instead: str = ""
@@ -201,7 +210,11 @@ class Purchase(Priced, frozen=True):
 
 
 class Plan(Strict, frozen=True):
-    """All of `pins.yaml`. The wires of the panel are part of each variant that has one."""
+    """All of `pins.yaml`. The wires of the panel are part of each variant that has one.
+
+    Attributes:
+        priced: month of the prices.
+    """
 
     version: Literal[1]
     kinds: dict[str, Kind]
@@ -210,6 +223,7 @@ class Plan(Strict, frozen=True):
     load_cell_wires: tuple[CellWire, ...]
     panel: Panel
     variants: dict[str, Variant]
+    priced: str
     bom: tuple[Purchase, ...]
     consumables: tuple[Priced, ...]
     tools: tuple[Priced, ...]

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hw.building.mechanics import Parts
 from scripts.schematics import corners
 from scripts.schematics.headers import I2C_ONLY, RESERVED, SHARED, exists
 from scripts.schematics.plan import Kind, Plan, Variant, Wire
@@ -260,6 +261,30 @@ def parts_list(plan: Plan) -> list[str]:
         for line in (*plan.bom, *plan.consumables, *plan.tools)
         if not (line.order_1 and line.order_2) and not line.exactly
     ]
+
+
+SIZE_OFF_MM = 0.5
+"""Makers' boards and bars differ by so much within one drawing."""
+
+
+def part_sizes(plan: Plan, parts: Parts) -> Iterator[str]:
+    """A sensor must fit its pocket, and a load cell its holes, whichever is ordered first."""
+    sensor, bar = parts.sensor, parts.load_cell
+    drawn = {
+        "mpu6050": (sensor.length_mm, sensor.width_mm),
+        "load_cell": (bar.length_mm, bar.width_mm),
+    }
+    for line in plan.bom:
+        room = drawn.get(line.per)
+        if room is None:
+            continue
+        size = line.size_mm
+        if size is None or any(abs(a - b) > SIZE_OFF_MM for a, b in zip(size, room, strict=True)):
+            told = "no size_mm" if size is None else f"{size[0]:g} x {size[1]:g} mm"
+            yield (
+                f"parts list: {line.part!r} has {told}; the drawings have room for "
+                f"{room[0]:g} x {room[1]:g} mm: order another, or change schematics/mechanics.yaml"
+            )
 
 
 def tilt_switch(plan: Plan, stop_deg: float) -> list[str]:

@@ -74,7 +74,8 @@ def listed(plan: Plan, name: str) -> tuple[Purchased, ...]:
     return tuple(
         Purchased(
             line.reference, line.count, line.what.part, line.what.order_1, line.what.order_2,
-            line.what.exactly, line.what.eur, line.what.usd, line.what.instead,
+            line.what.exactly, line.what.shop, plan.priced, line.what.eur, line.what.usd,
+            line.what.instead,
         )
         for line in (*parts(plan, name), *others(plan.consumables, name))
     )  # fmt: skip
@@ -90,8 +91,8 @@ def page(plan: Plan, build: Mechanics) -> str:
     return "\n".join([
         MADE.replace("../", ""),
         "# Parts to buy\n",
-        *(_sums(plan, name) for name in plan.variants),
-        ("\nPrices are estimates of November 2026, for small numbers, without postage; without "
+        *(_in_words(plan, name) for name in plan.variants),
+        (f"\nPrices are estimates of {plan.priced}, for small numbers, without postage; without "
          "tools. Nobody has asked a shop, and nobody has built it. To order from: `bom.csv` "
          "beside each wiring.\n"),
         "## Parts\n",
@@ -103,14 +104,33 @@ def page(plan: Plan, build: Mechanics) -> str:
     ])  # fmt: skip
 
 
-def _sums(plan: Plan, name: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What one way to build costs: all in two currencies; what is used up, and tools, in euro."""
+
+    eur: float
+    usd: float
+    used_eur: float
+    tools_eur: float
+
+
+def sums(plan: Plan, name: str) -> Sums:
+    """The sums of a variant."""
     bought, used = parts(plan, name), others(plan.consumables, name)
-    tools = sum(line.eur for line in others(plan.tools, name))
-    eur, usd = (sum(getattr(line, of) for line in [*bought, *used]) for of in ("eur", "usd"))
+    return Sums(
+        eur=sum(line.eur for line in (*bought, *used)),
+        usd=sum(line.usd for line in (*bought, *used)),
+        used_eur=sum(line.eur for line in used),
+        tools_eur=sum(line.eur for line in others(plan.tools, name)),
+    )
+
+
+def _in_words(plan: Plan, name: str) -> str:
+    found = sums(plan, name)
     return (
-        f"* {plan.variants[name].title}: about **{eur:.0f} euro or {usd:.0f} dollars**, of which "
-        f"{sum(line.eur for line in used):.0f} are used up; tools {tools:.0f} euro if nothing is "
-        "there"
+        f"* {plan.variants[name].title}: about **{found.eur:.0f} euro or {found.usd:.0f} "
+        f"dollars**, of which {found.used_eur:.0f} are used up; tools {found.tools_eur:.0f} euro "
+        "if nothing is there"
     )
 
 
@@ -123,8 +143,7 @@ def _table(plan: Plan, lines: Sequence[Priced], build: Mechanics) -> str:
         order = " or ".join(filter(None, (what.order_1, what.order_2)))
         rows.append((
             what.part, " ".join(references), *counts, order, cut(what.exactly, build),
-            f"{what.eur:g}",
-            what.instead,
+            what.shop, f"{what.eur:g}", what.instead,
         ))  # fmt: skip
-    head = ("part", "for", *plan.variants, "order", "exactly", "euro each", "instead")
+    head = ("part", "for", *plan.variants, "order", "exactly", "shop", "euro each", "instead")
     return in_markdown(head, rows)

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -44,6 +45,49 @@ def test_the_page_has_each_line_once_with_the_numbers_of_each_variant() -> None:
     assert len(rows) == 3 * 2 + len(PLAN.bom) + len(PLAN.consumables) + len(PLAN.tools)
     assert any(row.startswith("| Stop screws with nuts |  | 4 | 4 |  |") for row in rows)
     assert any("| A0 A1 A2 A3 | 4 |  |  |" in row for row in rows)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_readme_says_what_the_list_adds_up_to(variant: str) -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text()
+    linked = re.search(rf"\(schematics/{variant}/bom\.csv\)[^0-9(]*(\d+)", readme)
+
+    assert linked is not None
+    assert int(linked[1]) == round(shopping.sums(PLAN, variant).eur)
+
+
+def test_the_readme_says_what_the_tools_add_up_to() -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text()
+    told = re.search(r"tools, if nothing is there: (\d+) euro \(starter: (\d+)\)", readme)
+
+    assert told is not None
+    assert [int(told[1]), int(told[2])] == [
+        round(shopping.sums(PLAN, variant).tools_eur) for variant in ("bridge", "starter")
+    ]
+
+
+def test_a_starter_has_everything_between_its_game_and_the_table() -> None:
+    lines = {line.part: line for line in shopping.listed(PLAN, "starter")}
+
+    for part in ("Plate", "Feet", "Wire", "Glue", "Spacers of the load cell"):
+        assert part in lines
+    assert [lines[f"Screws of the {end} end"].count for end in ("loaded", "fixed")] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("size_mm: [21.0, 16.0]", "size_mm: [25.4, 17.8]", "25.4 x 17.8 mm; the drawings have"),
+        ("size_mm: [80.0, 12.7], ", "", "no size_mm; the drawings have room for 80 x 12.7 mm"),
+    ],
+)
+def test_a_part_that_does_not_fit_the_drawings_is_refused(old: str, new: str, words: str) -> None:
+    text = plan.PINS_FILE.read_text()
+    (said,) = rules.part_sizes(plan.parse(text.replace(old, new)), BUILD.parts)
+
+    assert old in text
+    assert words in said
+    assert list(rules.part_sizes(PLAN, BUILD.parts)) == []
 
 
 def test_every_screw_of_the_plates_is_in_the_list() -> None:
