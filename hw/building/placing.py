@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.tabletop import Vector
 from hw.building.boxes import Box, floors, risers
 from hw.building.measures import Measures, half_board_mm
-from hw.building.reach import TUBES_MM, each_met_deg, stem_post, stops_deg
+from hw.building.reach import TUBES_MM, Post, each_met_deg, stem_post, stops_deg
 
 SENSOR_MM, SENSOR_WIDE_MM, SENSOR_HIGH_MM = 21.0, 16.0, 3.5
 """A GY-521: its longer side, its shorter one, and its height with parts and solder."""
 SENSOR_G = 2.1
 """A GY-521 on the scale; the counterweight is made as heavy."""
+SWITCH_INSIDE_MM, SWITCH_WIDE_MM, SWITCH_HIGH_MM = 12.0, 14.0, 10.0
+"""The home-made tilt switch is the counterweight where it fits: a ring with lid and wire has 2.8 g,
+as much as sensor and tray. Elsewhere a flat weight of the sensor's size is."""
 POCKET_ROOM_MM, POCKET_WALL_MM = 0.4, 1.6
 """All round the sensor in its pocket, and the pocket's rim: four lines of a printer."""
 UNDER_FLOOR_MM = 2.9
@@ -38,7 +42,7 @@ STEP_MM = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the sensor's chip is; its counterweight is at -x, y, z.
+    """Where the sensor's chip is; its counterweight is glued to the roof at -x.
 
     Attributes:
         position_mm: of the chip.
@@ -67,6 +71,12 @@ class Place:
         long, wide = self.sides_mm
         return Box.around((x, y, (low + high) / 2), (long + wider, wide + wider, high - low))
 
+    def counterweight(self) -> Box:
+        """The tilt switch, as it would hang on the sensor's side: the board is alike on both."""
+        x, y, _ = self.position_mm
+        middle_mm = self.roof_mm - SWITCH_HIGH_MM / 2
+        return Box.around((x, y, middle_mm), (SWITCH_WIDE_MM, SWITCH_WIDE_MM, SWITCH_HIGH_MM))
+
 
 @cache
 def stem_and_sensor(measures: Measures) -> tuple[float, Place]:
@@ -93,16 +103,26 @@ def is_clear(place: Place, measures: Measures, stem_mm: float) -> bool:
     return bool(_clear([place], measures, stem_mm))
 
 
+def switch_fits(place: Place, measures: Measures, stem_mm: float) -> bool:
+    """Whether the tilt switch, higher than the sensor, can be the counterweight of one there."""
+    met = _met_on_either_side_deg([place.counterweight()], stem_post(stem_mm).wider(ROOM_MM))
+    return bool((met[:, 0] >= stops_deg(measures, stem_mm)).all())
+
+
 def _clear(places: list[Place], measures: Measures, stem_mm: float) -> list[Place]:
     """Those that the stem leaves alone, on either side of y = 0."""
     if not places:
         return []
     stem, stops = stem_post(stem_mm).wider(ROOM_MM), stops_deg(measures, stem_mm)
-    pockets = [place.pocket() for place in places]
-    mirrored = [box._replace(y_low=-box.y_high, y_high=-box.y_low) for box in pockets]
-    met = np.minimum(each_met_deg(pockets, stem), each_met_deg(mirrored, stem))
+    met = _met_on_either_side_deg([place.pocket() for place in places], stem)
     spare_deg = (met - stops[:, np.newaxis]).min(axis=0)
     return [place for place, deg in zip(places, spare_deg.tolist(), strict=True) if deg >= 0]
+
+
+def _met_on_either_side_deg(boxes: list[Box], stem: Post) -> NDArray[np.float64]:
+    """At which tilt each box meets the stem, on one side of y = 0 or the other."""
+    mirrored = [box._replace(y_low=-box.y_high, y_high=-box.y_low) for box in boxes]
+    return np.minimum(each_met_deg(boxes, stem), each_met_deg(mirrored, stem))
 
 
 def _places(measures: Measures) -> Iterator[Place]:

@@ -8,7 +8,8 @@ from hw.building import verdict
 from hw.errors import BadMeasures
 from scripts.schematics import geometry, output
 from scripts.schematics.geometry import MEASURES_FILE
-from scripts.schematics.model import collisions, files, pictures
+from scripts.schematics.model import collisions, files, pictures, slicing
+from scripts.schematics.model.printed import printed
 from scripts.schematics.model.solids import solids
 from scripts.schematics.plan import FOLDER, PlanError
 
@@ -55,9 +56,24 @@ def _make(measures: Path, to: Path | None, *, check: bool) -> int:
         if not _same(folder / name, picture):
             (folder / name).write_text(picture, encoding="utf-8")
             print(f"wrote {folder / name}")
-    for path in files.write(to or FILES, parts, output.mechanical(m)):
+    written = files.write(to or FILES, parts, printed(m), output.mechanical(m))
+    for path in written:
         print(f"wrote {path}")
-    return 0
+    return _slice([path for path in written if path.suffix == ".stl"])
+
+
+def _slice(paths: list[Path]) -> int:
+    """Say how each part prints; 1 if one does not as it lies."""
+    failed = 0
+    for path in paths:
+        found = slicing.sliced(slicing.triangles_of(path.read_bytes()))
+        said = slicing.problems(found)
+        failed |= bool(said)
+        print(
+            f"{path.name}: {found.first_layer_mm2:.0f} mm2 on the bed, {found.over_air_mm2:.0f} "
+            f"over air, {found.size_mm[2]:.0f} mm high; {'; '.join(said) or 'needs no support'}"
+        )
+    return failed
 
 
 def _same(file: Path, picture: str) -> bool:

@@ -9,17 +9,26 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from build123d import Compound, Part, Pos, export_step, export_stl
+from build123d import Compound, export_step, export_stl
 
-from scripts.schematics.model.solids import PRINTED, Solid
+from scripts.schematics.model.printed import as_printed, file_name
+from scripts.schematics.model.solids import Solid
 from scripts.schematics.plan import PlanError
 
 TOLERANCE_MM = 0.02
 """Between a curve and its facets: less than a printer's step."""
 
 
-def write(folder: Path, parts: Sequence[Solid], sheets: Mapping[str, str]) -> list[Path]:
+def write(
+    folder: Path, parts: Sequence[Solid], made: Sequence[Solid], sheets: Mapping[str, str]
+) -> list[Path]:
     """Write all files for making a table.
+
+    Args:
+        folder: for them.
+        parts: of the whole table.
+        made: what is printed.
+        sheets: SVG of each by its name, of which PDFs are made.
 
     Returns:
         The files.
@@ -29,27 +38,22 @@ def write(folder: Path, parts: Sequence[Solid], sheets: Mapping[str, str]) -> li
     """
     folder.mkdir(parents=True, exist_ok=True)
     return [
-        *_printed(folder, parts),
+        *_printed(folder, made),
         _whole(folder, parts),
         *(_pdf(folder, name, sheet) for name, sheet in sheets.items()),
     ]
 
 
-def as_printed(part: Part) -> Part:
-    """The part lying on the printer's bed."""
-    box = part.bounding_box()
-    middle = box.center()
-    return Part() + Pos(-middle.X, -middle.Y, -box.min.Z) * part
-
-
 def _printed(folder: Path, parts: Sequence[Solid]) -> list[Path]:
     written = []
     for each in parts:
-        if each.name in PRINTED:
-            stem = folder / each.name.replace(" ", "-")
-            export_stl(as_printed(each.part), stem.with_suffix(".stl"), tolerance=TOLERANCE_MM)
-            export_step(as_printed(each.part), stem.with_suffix(".step"))
-            written += [stem.with_suffix(".stl"), stem.with_suffix(".step")]
+        stem = folder / file_name(each.name)
+        if stem.with_suffix(".stl") in written:
+            continue
+        lying = as_printed(each)
+        export_stl(lying, stem.with_suffix(".stl"), tolerance=TOLERANCE_MM)
+        export_step(lying, stem.with_suffix(".step"))
+        written += [stem.with_suffix(".stl"), stem.with_suffix(".step")]
     return written
 
 

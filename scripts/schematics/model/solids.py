@@ -12,18 +12,30 @@ from engine.tabletop import CELLS, cell_xy_mm, load_cell_name, surface_mm
 from hw.building.boxes import neighbours
 from hw.building.measures import Measures
 from hw.building.mechanics import Mechanics, bar_direction
-from hw.building.placing import POCKET_ROOM_MM, UNDER_FLOOR_MM
+from hw.building.placing import (
+    POCKET_ROOM_MM,
+    SWITCH_HIGH_MM,
+    SWITCH_INSIDE_MM,
+    SWITCH_WIDE_MM,
+    UNDER_FLOOR_MM,
+    switch_fits,
+)
 from hw.building.plates import Hole, Plate, holes
+from scripts.schematics.plan import PlanError
 
 CUP_MM = 6.0
 """A set screw M6 through the middle cell."""
-CUP_ROOM_MM = 0.4
-"""The tip stands in the cone of the cup, which is not modelled: the solid ends so far above it."""
+CUP_CONE_MM, CUP_CONE_WIDE_MM = 0.87, 3.0
+"""ISO 4029: the cup point of M6 is at most 3.0 mm wide, its cone 120 degrees. The tip stands at its
+bottom."""
+CUP_LENGTHS_MM = (5.0, 6.0, 8.0, 10.0, 12.0, 16.0)
+"""That set screws M6 are sold in."""
+CUP_PROUD_MM = 0.2
+"""So much it may stand out of c3: a layer of a printer, which a piece does not notice."""
 PIN_MM = 4.0
 """What of a needle sticks in the plug of the stem."""
 NUT_MM = 3.0
-MOVING = ("board", "cup", "sensor", "counterweight")
-PRINTED = ("board", "flange", "sensor tray")
+MOVING = ("board", "cup", "sensor", "sensor tray", "counterweight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +55,7 @@ class Solid:
     @property
     def moves(self) -> bool:
         """Whether it tilts with the board."""
-        return self.name in MOVING or self.name == "sensor tray"
+        return self.name in MOVING or self.name.startswith("board rank")
 
 
 def solids(m: Mechanics) -> list[Solid]:
@@ -53,9 +65,31 @@ def solids(m: Mechanics) -> list[Solid]:
 
 def _board(m: Mechanics) -> Iterator[Solid]:
     yield Solid("board", _shell(m.measures, CUP_MM), 150.0)
-    top_mm = m.measures.centre_height_mm
-    cup = Pos(0, 0, (top_mm + CUP_ROOM_MM) / 2) * Cylinder(CUP_MM / 2, top_mm - CUP_ROOM_MM)
-    yield Solid("cup", Part() + cup, 185.0)
+    long_mm = cup_length_mm(m.measures)
+    screw = Pos(0, 0, long_mm / 2 - CUP_CONE_MM) * Cylinder(CUP_MM / 2, long_mm)
+    cone = Pos(0, 0, -CUP_CONE_MM / 2) * Cone(CUP_CONE_WIDE_MM / 2, TIP_MM, CUP_CONE_MM)
+    yield Solid("cup", Part() + (screw - cone), 185.0)
+
+
+TIP_MM = 0.05
+"""Radius of the needle's point."""
+
+
+def cup_length_mm(measures: Measures) -> float:
+    """Of the longest set screw that does not stand out of c3.
+
+    Raises:
+        PlanError: even the shortest does.
+    """
+    room_mm = measures.centre_height_mm + CUP_CONE_MM + CUP_PROUD_MM
+    fitting = [length for length in CUP_LENGTHS_MM if length <= room_mm]
+    if not fitting:
+        raise PlanError(
+            f"c3 is {measures.centre_height_mm:g} mm over the tip, and the shortest set screw M6 "
+            f"needs {CUP_LENGTHS_MM[0] - CUP_CONE_MM - CUP_PROUD_MM:.1f}: raise the board "
+            "(centre_height_mm)"
+        )
+    return max(fitting)
 
 
 def _shell(measures: Measures, bore_mm: float) -> Part:
@@ -79,23 +113,60 @@ def _shell(measures: Measures, bore_mm: float) -> Part:
 
 
 def _under_board(m: Mechanics) -> Iterator[Solid]:
-    """The sensor in its tray, glued where it clears the stem, and its counterweight opposite."""
+    """The sensor in its tray, glued where it clears the stem, and what balances it opposite."""
     x, y, z = m.design.imu_position_mm
-    sensor, room = m.parts.sensor, 2 * POCKET_ROOM_MM
     long_mm, wide_mm = m.design.sensor.sides_mm
-    body = Pos(x, y, z) * Box(long_mm, wide_mm, sensor.height_mm)
-    yield Solid("sensor", Part() + body, 95.0)
-    weight = Pos(-x, y, z) * Box(long_mm, wide_mm, sensor.height_mm)
-    yield Solid("counterweight", Part() + weight, 95.0)
-    roof_mm = z + sensor.height_mm / 2
-    over_mm = UNDER_FLOOR_MM - sensor.height_mm / 2
+    high_mm, roof_mm = m.parts.sensor.height_mm, m.design.sensor.roof_mm
+    yield Solid("sensor", Part() + Pos(x, y, z) * Box(long_mm, wide_mm, high_mm), 95.0)
+    yield Solid("counterweight", Part() + _counterweight(m), 95.0)
+    over_mm = UNDER_FLOOR_MM - high_mm / 2
     if over_mm > TRAY_WALL_MM:
-        plate = Box(long_mm + room, wide_mm + room, over_mm - 0.2)
-        yield Solid("sensor tray", Part() + Pos(x, y, roof_mm + over_mm / 2) * plate, 120.0)
+        yield Solid("sensor tray", Part() + Pos(x, y, roof_mm) * _tray(m, over_mm), 120.0)
+
+
+def _counterweight(m: Mechanics) -> Part:
+    sensor, (x, y, z) = m.design.sensor, m.design.imu_position_mm
+    if switch_fits(sensor, m.measures, m.design.stem_diameter_mm):
+        return Pos(-x, y, sensor.roof_mm) * _tilt_switch()
+    return Pos(-x, y, z) * Box(*sensor.sides_mm, m.parts.sensor.height_mm)
 
 
 TRAY_WALL_MM = 0.8
 """Two lines of a printer; where less is left the sensor is glued to the floor itself."""
+TRAY_SIDE_MM = 1.2
+"""Three lines; where the cell is too narrow for them, the tray is a plate."""
+GLUE_MM = 0.1
+LID_MM = 0.8
+"""Of the tilt switch, which the wire hangs from."""
+
+
+def _tilt_switch() -> Part:
+    """From its lid, at z = 0, downwards; the wire inside swings, and is not modelled."""
+    inside_mm = SWITCH_HIGH_MM - LID_MM
+    whole = Pos(0, 0, -SWITCH_HIGH_MM / 2) * Cylinder(SWITCH_WIDE_MM / 2, SWITCH_HIGH_MM)
+    return whole - Pos(0, 0, -LID_MM - inside_mm / 2) * Cylinder(SWITCH_INSIDE_MM / 2, inside_mm)
+
+
+def _tray(m: Mechanics, over_mm: float) -> Part:
+    """From the floor, at z = 0, downwards: a roof, two sides, and an end away from the stem.
+
+    Open below and towards the stem, so that it prints on its roof and the cable comes out.
+    """
+    room = POCKET_ROOM_MM
+    long, wide = (side + 2 * room for side in m.design.sensor.sides_mm)
+    thick = over_mm - 2 * GLUE_MM
+    roof = Pos(0, 0, -over_mm / 2) * Box(long, wide, thick)
+    beside = m.measures.cell_pitch_mm / 2 - m.measures.board.wall_mm - wide / 2
+    if beside < TRAY_SIDE_MM + room:
+        return Part() + roof
+    side, deep = TRAY_SIDE_MM, over_mm + m.parts.sensor.height_mm
+    sides = [
+        Pos(side / 2, sign * (wide + side) / 2, -(GLUE_MM + deep) / 2)
+        * Box(long + side, side, deep - GLUE_MM)
+        for sign in (-1, 1)
+    ]
+    end = Pos((long + side) / 2, 0, -(GLUE_MM + deep) / 2) * Box(side, wide, deep - GLUE_MM)
+    return _joined(roof, *sides, end)
 
 
 def _pivot(m: Mechanics) -> Iterator[Solid]:

@@ -7,7 +7,7 @@ import pytest
 
 from hw.building.boxes import floors, risers
 from hw.building.measures import STANDARD, BoardMeasures, Measures, PieceMeasures
-from hw.building.placing import UNDER_FLOOR_MM, is_clear, stem_and_sensor
+from hw.building.placing import UNDER_FLOOR_MM, is_clear, stem_and_sensor, switch_fits
 from hw.building.reach import stops_deg
 from tests.hw.building.games import GAMES
 
@@ -49,3 +49,13 @@ def test_a_board_that_leaves_no_place_still_has_one_to_be_judged() -> None:
     stem_mm, place = stem_and_sensor(low)
 
     assert not is_clear(place, low, stem_mm)
+
+
+def test_the_tilt_switch_is_the_counterweight_only_where_it_clears_the_stem() -> None:
+    fits = {
+        name: switch_fits(place, game, stem_mm)
+        for name, game in GAMES.items()
+        for stem_mm, place in [stem_and_sensor(game)]
+    }
+
+    assert fits == {"travel": False, "standard": True, "wooden": True}
