@@ -7,6 +7,7 @@ own; so have ratings.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import permutations
 from typing import Literal
 
 import msgspec
@@ -31,6 +32,7 @@ class LeagueStanding(msgspec.Struct, frozen=True):
         rating: see `controller.league.rating`; a whole number.
         settled: whether the rating rests on enough games.
         last: when the last game ended, ISO 8601 UTC.
+        form: of the last games (five at most), the oldest first, whether they were won.
     """
 
     place: int
@@ -42,16 +44,23 @@ class LeagueStanding(msgspec.Struct, frozen=True):
     rating: int
     settled: bool
     last: str
+    form: tuple[bool, ...] = ()
 
 
 class Standings(msgspec.Struct, frozen=True):
-    """The standings of one kind of game."""
+    """The standings of one kind of game.
+
+    Attributes:
+        met: for each of the first players (`MOST_MET`) and each of them: games that the one won and
+            the other did not, when both played; None if they never met.
+    """
 
     kind: str
     title: str
     games: int
     tables: int
     lines: tuple[LeagueStanding, ...]
+    met: tuple[tuple[int | None, ...], ...] = ()
 
 
 class League(msgspec.Struct, frozen=True):
@@ -105,6 +114,12 @@ MOST_COMPARED = 500
 """Names that are compared with each other; with more, the list would help nobody."""
 
 
+MOST_MET = 8
+"""Players in the table of who beats whom: more columns than a phone shows."""
+
+FORM_GAMES = 5
+
+
 def _not_counted(game: StoredGame, *, simulated: bool) -> str:
     if game.simulated and not simulated:
         return "simulated"
@@ -123,10 +138,22 @@ def _standings(kind: str, games: Sequence[StoredGame], by: Order) -> Standings:
     for game in games:
         for player in game.players:
             seats[player.key].append((player, game))
-    lines = [_line(found, ratings[key]) for key, found in seats.items()]
-    lines.sort(key=lambda line: (_rank(line, by), line.name.casefold()))
+    known = {key: _line(found, ratings[key]) for key, found in seats.items()}
+    keys = sorted(known, key=lambda key: (_rank(known[key], by), known[key].name.casefold()))
+    lines = _placed([known[key] for key in keys], by)
     title = GAMES[kind].rules.title if kind in GAMES else kind
-    return Standings(kind, title, len(games), len({g.table for g in games}), _placed(lines, by))
+    tables = len({game.table for game in games})
+    return Standings(kind, title, len(games), tables, lines, _met(keys[:MOST_MET], games))
+
+
+def _met(keys: Sequence[str], games: Iterable[StoredGame]) -> tuple[tuple[int | None, ...], ...]:
+    """Who beat whom how often."""
+    wins: dict[tuple[str, str], int] = {}
+    for game in games:
+        for one, other in permutations(game.players, 2):
+            pair = one.key, other.key
+            wins[pair] = wins.get(pair, 0) + (one.won and not other.won)
+    return tuple(tuple(wins.get((one, other)) for other in keys) for one in keys)
 
 
 def _place(player: StoredPlayer) -> Place:
@@ -145,6 +172,7 @@ def _line(seats: Sequence[tuple[StoredPlayer, StoredGame]], rating: float) -> Le
         rating=round(rating),
         settled=len(seats) >= SETTLED_GAMES,
         last=seats[-1][1].played,
+        form=tuple(player.won for player, _ in seats[-FORM_GAMES:]),
     )
 
 

@@ -48,23 +48,38 @@ const COLUMNS = [
   ["points", (line) => (line.points === null ? "" : number(line.points))],
   ["average", (line) => (line.average === null ? "" : number(line.average, 1))],
   ["rating", (line) => number(line.rating) + (line.settled ? "" : "?")],
+  ["form", (line) => line.form.map(result)],
 ];
 
 function panel(one) {
   const title = one.kind in GAMES ? gameName(one.kind) : one.title;
   const about = `${say("league_games", { n: one.games })} ${say("league_tables", { n: one.tables })}`;
   const head = el("tr", {}, el("td", {}), el("th", { class: "name", scope: "col" }, say("league_player")),
-    ...COLUMNS.map(([name]) => el("th", { scope: "col" }, say(`league_${name}`))));
+    ...COLUMNS.map(([name]) => el("th", { scope: "col", class: name }, say(`league_${name}`))));
   const id = `kind-${one.kind}`;
   return el("section", { class: "panel", "aria-labelledby": id },
     el("h2", { id }, title),
     el("p", { class: "quiet" }, about),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": id },
-      el("table", {}, el("thead", {}, head), el("tbody", {}, ...one.lines.slice(0, SHOWN).map(row)))));
+      el("table", {}, el("thead", {}, head), el("tbody", {}, ...one.lines.slice(0, SHOWN).map(row)))), ...meetings(one));
 }
 
 function row(line) {
   return el("tr", { class: line.place === 1 ? "first" : false }, el("td", {}, `${number(line.place)}.`),
     el("th", { class: "name", scope: "row" }, line.name),
-    ...COLUMNS.map(([, cell]) => el("td", {}, cell(line))));
+    ...COLUMNS.map(([name, cell]) => el("td", { class: name }, ...[cell(line)].flat())));
+}
+
+// One of the last games: a full mark is a win; the oldest stands first.
+const result = (won) => el("span", { class: won ? "won" : "lost", role: "img", "aria-label": say(won ? "past_won" : "past_not_won") });
+
+// Who beats whom, of the first players.
+function meetings(one) {
+  const names = one.lines.slice(0, one.met.length).map(({ name }) => name);
+  if (names.length < 3) return [];
+  const cell = (row, column) => (row === column ? "" : one.met[row][column] === null ? "–" : `${number(one.met[row][column])} : ${number(one.met[column][row])}`);
+  return [el("h3", {}, say("past_met")), el("p", { class: "quiet" }, say("past_met_how")),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${say("past_met")}: ${one.title}` },
+      el("table", { class: "met" }, el("thead", {}, el("tr", {}, el("td", {}), ...names.map((name) => el("th", { scope: "col", class: "other" }, name)))),
+        el("tbody", {}, ...names.map((name, row) => el("tr", {}, el("th", { class: "name", scope: "row" }, name), ...names.map((_, column) => el("td", {}, cell(row, column))))))))];
 }

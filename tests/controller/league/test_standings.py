@@ -37,6 +37,22 @@ def test_games_wins_points_and_average_are_what_they_say() -> None:
     ]
 
 
+def test_form_is_the_last_five_games_and_who_beat_whom_counts_when_both_played() -> None:
+    table = Table("attic").ends(("Ann", 9), ("Bob", 1)).ends(("Ann", 1), ("Bob", 9))
+    for _ in range(5):
+        table.ends(("Ann", 9), ("Cat", 3), ("Dan", 2))
+    table.ends(("Cat", 9), ("Ann", 9), winners=("Cat", "Ann"))
+    (one,) = standing(table).standings
+
+    assert [(line.name, line.form) for line in one.lines] == [
+        ("Ann", (True,) * 5), ("Bob", (False, True)), ("Cat", (False,) * 4 + (True,)),
+        ("Dan", (False,) * 5),
+    ]  # fmt: skip
+    assert one.met == (
+        (None, 1, 5, 5), (1, None, None, None), (0, None, None, 0), (0, None, 0, None),
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("by", "first"), [("wins", "Ann"), ("average", "Cat"), ("points", "Ann"), ("games", "Bob")]
 )
