@@ -48,6 +48,7 @@ from controller.journal.schema import SCHEMA, Damaged
 from controller.journal.sync_policy import EVERY_S, SyncPolicy
 from controller.table.film import Film
 from controller.table.pipeline import Output, replayed
+from engine.errors import UNREADABLE
 from engine.events import HumanInput
 from engine.referee import RefereeState
 from engine.results import GameResult
@@ -332,7 +333,7 @@ class Journal:
         with self._in_words():
             entries = schema.newest(self._database).entries
             said = (from_json(one.kind, one.cause) for one in entries)
-            outcomes = (msgspec.json.decode(one.outcomes) for one in entries)
+            outcomes = (_read(one.outcomes) for one in entries)
             return tuple(
                 (cause if isinstance(cause, HumanInput) else None, told)
                 for cause, told in zip(said, outcomes, strict=True)
@@ -395,6 +396,14 @@ class Journal:
             raise JournalError(
                 f"{self.path}: {text}; check the path, its rights and the free space"
             ) from None
+
+
+def _read(outcomes: str) -> list[dict[str, Any]]:
+    """Outcomes as they were told; none if they cannot be read, since nothing hangs on them."""
+    try:
+        return msgspec.json.decode(outcomes, type=list[dict[str, Any]])
+    except UNREADABLE:
+        return []
 
 
 def _advice(error: sqlite3.OperationalError) -> str:

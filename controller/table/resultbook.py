@@ -4,12 +4,14 @@ The results are kept in the journal, many more than are published, so that a gam
 club's broker could not be reached is still published later, even after restarts.
 """
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Protocol
 
 from msgspec.structs import replace
 
+from controller.common.errors import JournalError
 from controller.table.highlights import NOTHING, highlights
 from engine.referee import RefereeState
 from engine.results import GameResult, result
@@ -62,9 +64,13 @@ class ResultBook:
     def past(self) -> tuple[GameResult, ...]:
         """Every game that ended, as far back as they are kept, without curves and lists of falls.
 
-        A game whose end was undone is none.
+        A game whose end was undone is none. A store that is damaged is no reason to stop playing:
+        then there are those of this book.
         """
-        found = self._store.results(MOST_PAST) if self._store else tuple(self._games.values())
+        found = tuple(self._games.values())
+        if self._store:
+            with contextlib.suppress(JournalError):
+                found = self._store.results(MOST_PAST)
         return tuple(_in_short(game) for game in found[-MOST_PAST:] if game.over)
 
     def forget(self, *, game: str = "", player: str = "") -> list[str]:

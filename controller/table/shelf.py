@@ -4,6 +4,7 @@ While a game is played the shelf hears what is published of it, since questions 
 leave no trace in the moves. At the end it keeps the moves, and again after each correction.
 """
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
@@ -112,7 +113,9 @@ class GameShelf:
         self._answers: dict[str, str] = {}
         self._falls: dict[int, int] = {}
         for said, outcomes in heard:
-            self._hear(said, outcomes)
+            # An older version may have told less; what it asked is no reason not to start.
+            with contextlib.suppress(KeyError, TypeError, AttributeError):
+                self._hear(said, outcomes)
 
     def hear(self, output: Output) -> None:
         """Take note of a decision, in order."""

@@ -1,11 +1,14 @@
 """The moves and films of finished games are kept, with what was asked, and told to who asks."""
 
+import contextlib
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from controller.common.errors import JournalError
 from controller.journal.journal import KEPT_FILMS, Journal
 from controller.table.commands import CommandDesk
 from controller.table.film import Film, FilmBoard
@@ -194,6 +197,36 @@ def test_who_is_to_be_forgotten_must_be_said_and_known(data: dict[str, Any], cod
 
     assert asked_for(evening, "forget", **data)["code"] == code
     assert len(json.loads(unpacked(asked_for(evening, "past")["past"]))) == 1
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [[{}], [{"type": "asked"}], [{"type": "asked", "data": {"id": "q"}}], [{"type": "toppled"}],
+     [{"type": "settled", "data": None}], ["asked"], [None]],
+    ids=str,
+)  # fmt: skip
+def test_what_an_older_version_told_is_no_reason_not_to_start(outcomes: Any) -> None:
+    shelf = GameShelf(heard=[(None, outcomes)])
+
+    assert shelf.moves("g1") == ("", ())
+
+
+def test_a_damaged_journal_of_results_stops_nobody(tmp_path: Path) -> None:
+    class Broken:
+        def results(self, most: int) -> tuple[GameResult, ...]:
+            raise JournalError(f"table.journal: {most} results cannot be read")
+
+        def forget(self, game: str) -> None:
+            """Nothing can be forgotten."""
+
+    ended = GameResult("g1", "topple", 1, "2026-11-28T20:00:00+00:00", ())
+    assert [game.game for game in ResultBook([ended], store=Broken()).past()] == ["g1"]
+    with Journal(tmp_path / "j") as journal:
+        journal.keep_film(film("g1", 7))
+    with contextlib.closing(sqlite3.connect(tmp_path / "j")) as database, database:
+        database.execute("UPDATE films SET film = '{'")
+    with Journal(tmp_path / "j") as journal:
+        assert (journal.film("g1", 7), journal.moves("g1")) == (None, "")
 
 
 def test_all_games_of_a_player_are_forgotten_in_the_journal_too(tmp_path: Path) -> None:
