@@ -27,6 +27,7 @@ from hw.building.measures import (
     text_of,
     value_of,
 )
+from hw.building.mechanics import Mechanics, built
 from hw.building.picture import picture
 from hw.building.shell import as_drawn
 from hw.building.verdict import objections, remedies
@@ -143,6 +144,16 @@ def told(measures: Measures) -> Iterator[str]:
         f"table      tip {design.tip_height_mm:.0f} mm over the load cells, stem "
         f"{design.stem_diameter_mm:g} mm, base plate {2 * design.base_half_mm:.0f} x "
         f"{2 * design.base_half_mm:.0f} mm"
+    )
+    yield f"switch     {_switch(built(measures))}"
+
+
+def _switch(build: Mechanics) -> str:
+    if build.switch is None:
+        return "leave the tilt switch out: it has no room, or the board is stopped before it closes"
+    return (
+        f"a tilt switch fits {-build.switch.middle_x_mm:.0f} mm from the axis, opposite the "
+        f"sensor, with {build.trim}"
     )
 
 

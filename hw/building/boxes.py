@@ -28,6 +28,11 @@ class Box(NamedTuple):
         ends = [(at - long / 2, at + long / 2) for at, long in zip(middle, size, strict=True)]
         return cls(*(end for pair in ends for end in pair))
 
+    @property
+    def middle_x_mm(self) -> float:
+        """Where its middle is, along x."""
+        return (self.x_low + self.x_high) / 2
+
     def covered_mm2(self, other: "Box") -> float:
         """How much of the other lies above or below this one."""
         long = min(self.x_high, other.x_high) - max(self.x_low, other.x_low)

@@ -15,11 +15,11 @@ import msgspec
 import numpy as np
 
 from engine.tabletop import STANDARD_GRAVITY_MM_S2, surface_mm
-from hw.building.boxes import floors, risers
+from hw.building.boxes import Box, floors, risers
 from hw.building.design import Design, designed, lowest_mm
 from hw.building.measures import Measures
 from hw.building.objection import Objection
-from hw.building.placing import ROOM_MM, is_clear
+from hw.building.placing import ROOM_MM, SENSOR_G, SWITCH_G, is_clear, switch_place
 from hw.building.reach import DIRECTIONS_RAD, Post, met_deg, stem_post, stops_deg
 from hw.building.shell import hanging
 
@@ -198,6 +198,28 @@ class Mechanics:
         """From the underside of the foot plate to c3."""
         below = self.load_cell.height_mm + self.base.gap_mm + self.base.foot_plate_mm
         return self.measures.centre_height_mm + self.design.tip_height_mm + below
+
+    @property
+    def switch(self) -> Box | None:
+        """The room of a tilt switch opposite the sensor; None where it is left out."""
+        return switch_place(self.measures, self.design.stem_diameter_mm, self.design.sensor)
+
+    @property
+    def trim_g(self) -> float:
+        """What belongs beside the sensor where a tilt switch is its counterweight.
+
+        Negative: beside the switch.
+        """
+        if self.switch is None:
+            return 0.0
+        x_mm = self.design.imu_position_mm[0]
+        return -SWITCH_G * self.switch.middle_x_mm / x_mm - SENSOR_G
+
+    @property
+    def trim(self) -> str:
+        """The same in words."""
+        beside = "the sensor" if self.trim_g >= 0 else "the switch"
+        return f"{abs(self.trim_g):.1f} g beside {beside}"
 
     def stop_towards_deg(self, towards_deg: float) -> float:
         """Tilt at which the stem meets the board: 0 is towards file e, 90 towards rank 5."""

@@ -42,10 +42,10 @@ def against(build: Mechanics) -> list[Objection]:
 def remedies(measures: Measures) -> Iterator[tuple[str, float]]:
     """Single measures, each with the nearest value with which the game could be built.
 
-    None of a board that exists: its weight and its place on the tip are changed by the owner, as
-    its objections say.
+    None of a board that exists, whose weight and place on the tip are changed by its owner, nor of
+    one that does not hang at all: their objections say how.
     """
-    if measures.is_made:
+    if measures.is_made or balance.balance(measures) is None:
         return
     for key, (step, count) in TRIED.items():
         values = (value_of(measures, key) + way * step * n

@@ -389,6 +389,13 @@ def _stem_here(view: View, m: Mechanics) -> None:
     view.dimension((-needle, top), (0, 0), -62, measure(m.pivot.needle_length_mm))
 
 
+def _switch_note(m: Mechanics) -> str:
+    switch = m.switch
+    if switch is None:
+        return "no tilt switch"
+    return f"or S1 {measure(-switch.middle_x_mm)} off the axis and {m.trim}"
+
+
 def _board_notes(sheet: Sheet, at: Point, m: Mechanics) -> None:
     drawn, known, cable = as_drawn(m.measures), hanging(m.measures), m.parts.cable
     sheet.notes(at, [
@@ -398,8 +405,8 @@ def _board_notes(sheet: Sheet, at: Point, m: Mechanics) -> None:
         (f"    the table this was drawn for: {known.mass_g:.0f} g, "
         f"{-known.centre_of_gravity_mm:.1f}. Calibration measures yours."),
         "2  Sensor flat in its pocket, letters up, x arrow towards file e; glue at two corners.",
-        "3  Counterweight (tilt switch S1 and a nut) as heavy as sensor and glue; then trim",
-        "    until the empty board hangs level within 0.5 degrees.",
+        f"3  Counterweight: a plate as heavy as sensor and glue, {_switch_note(m)};",
+        "    then trim until the empty board hangs level within 0.5 degrees.",
         (f"4  Cable: {cable.wires} wires Ø{cable.diameter_mm:g}, free length "
         f"{measure(cable.free_length_mm)} between pocket and stem, not twisted, not taut at the"),
         f"    stop. Computed stiffness {100 * m.cable_share():.2f} % of gravity's; 1 % is allowed.",

@@ -12,14 +12,7 @@ from engine.tabletop import CELLS, cell_xy_mm, load_cell_name, surface_mm
 from hw.building.boxes import neighbours
 from hw.building.measures import Measures
 from hw.building.mechanics import Mechanics, bar_direction
-from hw.building.placing import (
-    POCKET_ROOM_MM,
-    SWITCH_HIGH_MM,
-    SWITCH_INSIDE_MM,
-    SWITCH_WIDE_MM,
-    UNDER_FLOOR_MM,
-    switch_fits,
-)
+from hw.building.placing import POCKET_ROOM_MM, SWITCH_HIGH_MM, SWITCH_MM, UNDER_FLOOR_MM
 from hw.building.plates import Hole, Plate, holes
 from scripts.schematics.plan import PlanError
 
@@ -125,10 +118,11 @@ def _under_board(m: Mechanics) -> Iterator[Solid]:
 
 
 def _counterweight(m: Mechanics) -> Part:
-    sensor, (x, y, z) = m.design.sensor, m.design.imu_position_mm
-    if switch_fits(sensor, m.measures, m.design.stem_diameter_mm):
-        return Pos(-x, y, sensor.roof_mm) * _tilt_switch()
-    return Pos(-x, y, z) * Box(*sensor.sides_mm, m.parts.sensor.height_mm)
+    """The tilt switch where it has a place, else a flat weight of the sensor's size."""
+    if m.switch is not None:
+        return Pos(m.switch.middle_x_mm, 0, m.switch.z_high) * _tilt_switch()
+    x, y, z = m.design.imu_position_mm
+    return Pos(-x, y, z) * Box(*m.design.sensor.sides_mm, m.parts.sensor.height_mm)
 
 
 TRAY_WALL_MM = 0.8
@@ -136,15 +130,15 @@ TRAY_WALL_MM = 0.8
 TRAY_SIDE_MM = 1.2
 """Three lines; where the cell is too narrow for them, the tray is a plate."""
 GLUE_MM = 0.1
-LID_MM = 0.8
-"""Of the tilt switch, which the wire hangs from."""
+LID_MM, RING_WALL_MM = 0.8, 1.0
+"""Of the tilt switch: the lid that the wire hangs from, and the brass ring."""
 
 
 def _tilt_switch() -> Part:
     """From its lid, at z = 0, downwards; the wire inside swings, and is not modelled."""
-    inside_mm = SWITCH_HIGH_MM - LID_MM
-    whole = Pos(0, 0, -SWITCH_HIGH_MM / 2) * Cylinder(SWITCH_WIDE_MM / 2, SWITCH_HIGH_MM)
-    return whole - Pos(0, 0, -LID_MM - inside_mm / 2) * Cylinder(SWITCH_INSIDE_MM / 2, inside_mm)
+    outer, inside_mm = SWITCH_MM / 2, SWITCH_HIGH_MM - LID_MM
+    whole = Pos(0, 0, -SWITCH_HIGH_MM / 2) * Cylinder(outer, SWITCH_HIGH_MM)
+    return whole - Pos(0, 0, -LID_MM - inside_mm / 2) * Cylinder(outer - RING_WALL_MM, inside_mm)
 
 
 def _tray(m: Mechanics, over_mm: float) -> Part:

@@ -7,8 +7,16 @@ import pytest
 
 from hw.building.boxes import floors, risers
 from hw.building.measures import STANDARD, BoardMeasures, Measures, PieceMeasures
-from hw.building.placing import UNDER_FLOOR_MM, is_clear, stem_and_sensor, switch_fits
-from hw.building.reach import stops_deg
+from hw.building.mechanics import built
+from hw.building.placing import (
+    ROOM_MM,
+    SENSOR_G,
+    SWITCH_G,
+    UNDER_FLOOR_MM,
+    is_clear,
+    stem_and_sensor,
+)
+from hw.building.reach import met_deg, stem_post, stops_deg
 from tests.hw.building.games import GAMES
 
 SMALL = Measures(BoardMeasures(25.0, 9.0, 5.0, wall_mm=1.8), PieceMeasures(17.0, 7.0, 2.0))
@@ -51,11 +59,24 @@ def test_a_board_that_leaves_no_place_still_has_one_to_be_judged() -> None:
     assert not is_clear(place, low, stem_mm)
 
 
-def test_the_tilt_switch_is_the_counterweight_only_where_it_clears_the_stem() -> None:
-    fits = {
-        name: switch_fits(place, game, stem_mm)
-        for name, game in GAMES.items()
-        for stem_mm, place in [stem_and_sensor(game)]
-    }
+def test_a_tilt_switch_hangs_opposite_the_sensor_and_is_balanced_by_a_washer() -> None:
+    build = built(STANDARD)
+    switch, stem_mm = build.switch, build.design.stem_diameter_mm
+    assert switch is not None
+    over = [box for box in (*floors(STANDARD), *risers(STANDARD)) if box.covered_mm2(switch) > 0]
+    mirrored = switch._replace(x_low=-switch.x_high, x_high=-switch.x_low)
+    met = met_deg([mirrored], stem_post(stem_mm).wider(ROOM_MM))
+    sensor_side_g = SENSOR_G + build.trim_g
 
-    assert fits == {"travel": False, "standard": True, "wooden": True}
+    assert min(box.z_low for box in over) == pytest.approx(switch.z_high)
+    assert (met >= stops_deg(STANDARD, stem_mm)).all()
+    assert sensor_side_g * build.design.imu_position_mm[0] == pytest.approx(
+        -SWITCH_G * switch.middle_x_mm
+    )
+
+
+def test_a_board_that_is_stopped_before_a_switch_closes_has_none() -> None:
+    build = built(GAMES["travel"])
+
+    assert build.design.stop_deg < 31
+    assert (build.switch, build.trim_g) == (None, 0.0)
