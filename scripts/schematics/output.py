@@ -20,12 +20,15 @@ from scripts.schematics import (
     rules,
     settings,
     shopping,
+    stripboard,
+    stripboard_page,
     tables,
 )
 from scripts.schematics.harness import Document
 from scripts.schematics.plan import FOLDER, ROOT, Plan
 
 PANEL = "panel"
+STRIPBOARD = FOLDER / "carrier" / "stripboard.yaml"
 SHIPPED = ROOT / "hw" / "building"
 SHIPPED_PARTS, SHIPPED_LISTS = SHIPPED / building.PARTS_FILE, SHIPPED / purchases.LISTS_FILE
 
@@ -36,6 +39,7 @@ def objections(plan: Plan, mechanics: Mechanics) -> list[str]:
         text for name in plan.variants for text in rules.problems(plan, name)
         + budget.problems(plan, name)
     ]  # fmt: skip
+    wiring += stripboard.problems(plan, stripboard.parse(STRIPBOARD.read_text(encoding="utf-8")))
     wiring += rules.parts_list(plan) + list(rules.part_sizes(plan, mechanics.parts))
     wiring += rules.tilt_switch(plan, mechanics.design.stop_deg)
     return wiring + [str(each) for each in verdict.against(mechanics)]
@@ -57,6 +61,9 @@ def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
         yield FOLDER / name / "wiring.md", tables.wiring(plan, name)
         yield FOLDER / name / "bom.csv", shopping.bom(plan, name, mechanics)
         yield FOLDER / name / "config.toml", settings.snippet(plan, name)
+    board = stripboard.parse(STRIPBOARD.read_text(encoding="utf-8"))
+    yield STRIPBOARD.with_suffix(".svg"), stripboard_page.picture(board)
+    yield STRIPBOARD.with_suffix(".md"), stripboard_page.page(board)
     yield FOLDER / "parts.md", shopping.page(plan, mechanics)
     yield FOLDER / PANEL / "wiring.md", tables.panel(plan)
     for folder, document in harnesses(plan).items():

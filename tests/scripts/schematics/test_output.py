@@ -17,7 +17,7 @@ from scripts.schematics import geometry, output, plan
 from scripts.schematics.__main__ import main
 from scripts.schematics.plan import FOLDER
 
-SOURCES = ("pins.yaml", "mechanics.yaml", "measures.toml")
+SOURCES = ("pins.yaml", "mechanics.yaml", "measures.toml", "carrier/stripboard.yaml")
 
 
 @pytest.fixture

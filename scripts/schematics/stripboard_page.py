@@ -1,0 +1,133 @@
+"""The stripboard as a picture and as tables to tick off. Pure."""
+
+from collections.abc import Iterator
+from html import escape
+
+from scripts.schematics.stripboard import PITCH_MM, Hole, Stripboard, hole_of, name_of
+
+SCALE = 6.0
+"""Units of the picture for a millimetre."""
+STEP = PITCH_MM * SCALE
+EDGE = 3 * STEP
+COLOURS = {"5V": "#c00000", "3V3": "#e07000", "GND": "#202020"}
+OTHER = "#1060c0"
+MADE = "<!-- Made from stripboard.yaml by `make schematics`: change it there. -->\n"
+STYLE = (
+    "text{font:11px DejaVu Sans,Verdana,sans-serif;fill:#111}"
+    ".strip{stroke:#d9a066;stroke-width:9;stroke-linecap:round}"
+    ".part{fill:#fff;fill-opacity:.75;stroke:#111}.contact{fill:#111}"
+    ".cut{stroke:#b00;stroke-width:3}.wire{stroke-width:3;fill:none}"
+)
+
+WHAT = (
+    "{} strips of {} holes, {:.0f} x {:.0f} mm. Holes are named by strip and column, seen from "
+    "the side of the parts. Checked net by net against [pins.yaml](../pins.yaml); nobody has "
+    "soldered it.\n"
+)
+HOW_TO_CUT = (
+    "Turn the board over like a page: strips keep their order, columns run backwards. Cut at the "
+    "hole with a drill of 4 mm, and look for passage across each.\n"
+)
+HOW_TO_FIT = (
+    "Each row of contacts goes down from its first hole. NANO1 in sockets, its USB towards the "
+    "edge at strip A; the HX711 boards hang on J1 to J4.\n"
+)
+
+
+def picture(board: Stripboard) -> str:
+    """The side of the parts, as SVG; the cuts are on the other one, at the same holes."""
+    width, height = board.columns * STEP + 2 * EDGE, board.strips * STEP + 2 * EDGE
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}">',
+        f"<style>{STYLE}</style><title>Carrier of the bridge table on stripboard</title>",
+        '<rect width="100%" height="100%" fill="#fff"/>',
+        *_strips(board), *_parts(board), *_wires(board), *_cuts(board), "</svg>",
+    ]  # fmt: skip
+    return "\n".join(parts) + "\n"
+
+
+def _at(hole: Hole) -> tuple[float, float]:
+    strip, column = hole
+    return EDGE + (column + 0.5) * STEP, EDGE + (strip + 0.5) * STEP
+
+
+def _words(x: float, y: float, text: str, anchor: str = "middle") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _strips(board: Stripboard) -> Iterator[str]:
+    for strip in range(board.strips):
+        (left, y), (right, _) = _at((strip, 0)), _at((strip, board.columns - 1))
+        yield f'<line class="strip" x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}"/>'
+        yield _words(left - STEP, y + 4, name_of((strip, 0))[:-1], "end")
+    for column in range(4, board.columns, 5):
+        x, y = _at((0, column))
+        yield _words(x, y - STEP, str(column + 1))
+
+
+def _parts(board: Stripboard) -> Iterator[str]:
+    holes: dict[str, list[tuple[str, Hole]]] = {}
+    for contact, hole in board.contacts():
+        name, _, pin = contact.partition(".")
+        holes.setdefault(name, []).append((pin, hole))
+    for name, contacts in holes.items():
+        xs, ys = zip(*(_at(hole) for _pin, hole in contacts), strict=True)
+        x, y = min(xs) - STEP / 2, min(ys) - STEP / 2
+        wide, high = max(xs) - min(xs) + STEP, max(ys) - min(ys) + STEP
+        yield (
+            f'<rect class="part" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"/>'
+        )
+        yield _words(x + wide / 2, y - 4, name)
+        for pin, hole in contacts:
+            at_x, at_y = _at(hole)
+            inside = at_x < x + wide - STEP or wide < 2 * STEP
+            yield f'<circle class="contact" cx="{at_x:.1f}" cy="{at_y:.1f}" r="3"/>'
+            side = ("start", 7) if inside else ("end", -7)
+            yield _words(at_x + side[1], at_y + 4, pin, side[0])
+
+
+def _wires(board: Stripboard) -> Iterator[str]:
+    for wire in board.wires:
+        (x, y), (to_x, to_y) = _at(hole_of(wire.start)), _at(hole_of(wire.to))
+        colour = COLOURS.get(wire.signal, OTHER)
+        bow = x + STEP / 2 if abs(x - to_x) < STEP else (x + to_x) / 2
+        yield (
+            f'<path class="wire" stroke="{colour}" d="M{x:.1f} {y:.1f} Q{bow:.1f} '
+            f'{(y + to_y) / 2:.1f} {to_x:.1f} {to_y:.1f}"/>'
+        )
+        for end_x, end_y in ((x, y), (to_x, to_y)):
+            yield f'<circle cx="{end_x:.1f}" cy="{end_y:.1f}" r="4" fill="{colour}"/>'
+        yield _words(x + 6, y - 5, wire.signal, "start")
+
+
+def _cuts(board: Stripboard) -> Iterator[str]:
+    for x, y in (_at(hole_of(name)) for name in board.cut_holes):
+        yield (
+            f'<path class="cut" d="M{x - 5:.1f} {y - 5:.1f} l10 10 M{x - 5:.1f} {y + 5:.1f} '
+            'l10 -10"/>'
+        )
+
+
+def page(board: Stripboard) -> str:
+    """What to do, in order, as a Markdown page."""
+    rows = [
+        f"| {row.name} | {row.first} | {', '.join(filter(None, row.contacts))} |"
+        for row in board.parts
+    ]
+    wires = [f"| {wire.signal} | {wire.start} | {wire.to} | |" for wire in board.wires]
+    cuts = [f"| {' '.join(line.split())} | |" for line in board.cuts]
+    return "\n".join((
+        MADE,
+        "# The carrier on stripboard\n",
+        WHAT.format(board.strips, board.columns, board.strips * PITCH_MM, board.columns * PITCH_MM),
+        "![Stripboard from the side of the parts](stripboard.svg)\n",
+        f"## {len(board.cut_holes)} cuts\n",
+        HOW_TO_CUT,
+        "| holes | done |", "| --- | --- |", *cuts, "",
+        f"## {len(board.wires)} wires\n",
+        "Insulated, on the side of the parts, before anything higher.\n",
+        "| signal | from | to | done |", "| --- | --- | --- | --- |", *wires, "",
+        "## Parts\n",
+        HOW_TO_FIT,
+        "| part | first hole | contacts |", "| --- | --- | --- |", *rows, "",
+    ))  # fmt: skip
