@@ -133,6 +133,20 @@ class Feet(_Section, frozen=True):
     inset_mm: float
 
 
+class Tray(_Section, frozen=True):
+    """Holds the electronics, behind the foot plate; screwed under its edge."""
+
+    inside_long_mm: float
+    inside_deep_mm: float
+    inside_high_mm: float
+    wall_mm: float
+    floor_mm: float
+    hole_mm: float
+    head_mm: float
+    apart_mm: float
+    inset_mm: float
+
+
 class Parts(_Section, frozen=True):
     """All of `schematics/mechanics.yaml`."""
 
@@ -145,6 +159,7 @@ class Parts(_Section, frozen=True):
     screws: Screws
     flange: Flange
     feet: Feet
+    tray: Tray
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ class Hole:
 
 def holes(m: Mechanics) -> list[Hole]:
     """All holes of both plates: load cells first, in the order of their cells."""
-    return [*_of_bars(m), *_of_stem(m), *_of_stops(m), *_of_feet(m), *_of_cable(m)]
+    return [*_of_bars(m), *_of_stem(m), *_of_stops(m), *_of_feet(m), *_of_cable(m), *_of_tray(m)]
 
 
 def _of_bars(m: Mechanics) -> Iterator[Hole]:
@@ -106,6 +106,14 @@ def _of_feet(m: Mechanics) -> Iterator[Hole]:
 
 def _of_cable(m: Mechanics) -> Iterator[Hole]:
     yield Hole("foot", "cable", 0.0, 0.0, m.parts.cable.plate_hole_mm, "deburred")
+
+
+def _of_tray(m: Mechanics) -> Iterator[Hole]:
+    """At the back edge, where the tray's tongue lies under the plate."""
+    tray = m.parts.tray
+    y = m.design.base_half_mm - tray.inset_mm
+    for x in (-tray.apart_mm / 2, tray.apart_mm / 2):
+        yield Hole("foot", "tray", x, y, tray.hole_mm, "", tray.head_mm, "below")
 
 
 def feet_mm(m: Mechanics) -> list[tuple[float, float]]:

@@ -42,6 +42,7 @@ class Stripboard(Strict, frozen=True):
     variant: str
     strips: int
     columns: int
+    mounts: tuple[str, ...]
     parts: tuple[Row, ...]
     cuts: tuple[str, ...]
     wires: tuple[Link, ...]
@@ -126,6 +127,8 @@ def nets(plan: Plan, board: Stripboard) -> list[set[str]]:
 
 def _wanted(plan: Plan, variant: str) -> Iterator[tuple[str, str]]:
     for wire in plan.variants[variant].wires:
+        if wire.at and wire.part == "NANO1":
+            yield wire.at, wire.to
         if not wire.nano:
             continue
         start = f"NANO1.{wire.nano}"
@@ -142,12 +145,16 @@ def problems(plan: Plan, board: Stripboard) -> list[str]:
 
 
 def _holes(board: Stripboard) -> Iterator[str]:
-    """One lead a hole, none in a cut, all on the board."""
+    """One lead a hole, none in a cut, all on the board; screws on strips of their own."""
     used: dict[Hole, str] = {}
     leads = [*board.contacts(), *((f"a cut at {name}", hole_of(name)) for name in board.cut_holes)]
     for wire in board.wires:
         leads += [(f"{wire.signal} at {end}", hole_of(end)) for end in (wire.start, wire.to)]
-    for what, hole in leads:
+    for name in board.mounts:
+        for what, (strip, _column) in leads:
+            if strip == hole_of(name)[0]:
+                yield f"stripboard: {what} is on the strip of the screw at {name}"
+    for what, hole in [*leads, *((f"the screw at {name}", hole_of(name)) for name in board.mounts)]:
         if not (0 <= hole[0] < board.strips and 0 <= hole[1] < board.columns):
             yield f"stripboard: {what} is off the board"
         elif hole in used:

@@ -30,7 +30,8 @@ HOW_TO_CUT = (
 )
 HOW_TO_FIT = (
     "Each row of contacts goes down from its first hole. NANO1 in sockets, its USB towards the "
-    "edge at strip A; the HX711 boards hang on J1 to J4.\n"
+    "edge at strip A; the HX711 boards hang on J1 to J4. Screw it to the tray at {} (drilled "
+    "2.7 mm, M2.5 x 6).\n"
 )
 
 
@@ -41,7 +42,7 @@ def picture(board: Stripboard) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}">',
         f"<style>{STYLE}</style><title>Carrier of the bridge table on stripboard</title>",
         '<rect width="100%" height="100%" fill="#fff"/>',
-        *_strips(board), *_parts(board), *_wires(board), *_cuts(board), "</svg>",
+        *_strips(board), *_mounts(board), *_parts(board), *_wires(board), *_cuts(board), "</svg>",
     ]  # fmt: skip
     return "\n".join(parts) + "\n"
 
@@ -63,6 +64,11 @@ def _strips(board: Stripboard) -> Iterator[str]:
     for column in range(4, board.columns, 5):
         x, y = _at((0, column))
         yield _words(x, y - STEP, str(column + 1))
+
+
+def _mounts(board: Stripboard) -> Iterator[str]:
+    for x, y in (_at(hole_of(name)) for name in board.mounts):
+        yield f'<circle class="part" cx="{x:.1f}" cy="{y:.1f}" r="{1.35 * SCALE:.1f}"/>'
 
 
 def _parts(board: Stripboard) -> Iterator[str]:
@@ -128,6 +134,6 @@ def page(board: Stripboard) -> str:
         "Insulated, on the side of the parts, before anything higher.\n",
         "| signal | from | to | done |", "| --- | --- | --- | --- |", *wires, "",
         "## Parts\n",
-        HOW_TO_FIT,
+        HOW_TO_FIT.format(", ".join(board.mounts)),
         "| part | first hole | contacts |", "| --- | --- | --- |", *rows, "",
     ))  # fmt: skip

@@ -89,6 +89,9 @@ def _foot_plan(view: View, m: Mechanics) -> None:
     view.leader((x0, y0), (-6, 12), f"8 x Ø{measure(bar.fixed_hole_mm)}")
     cable_mm = m.parts.cable.plate_hole_mm
     view.leader((0.35 * cable_mm,) * 2, (16, 14), f"Ø{measure(cable_mm)}, cable")
+    tray = m.parts.tray
+    at = (-tray.apart_mm / 2, m.design.base_half_mm - tray.inset_mm)
+    view.leader(at, (8, 10), f"2 x Ø{measure(tray.hole_mm)}, tray")
     x, y = m.design.load_cell_positions_mm[3]
     high, half_wide = y + bar.end_mm, bar.width_mm / 2
     view.dimension((x - half_wide, high), (x + half_wide, high), 8 + (half - high) * view.scale)

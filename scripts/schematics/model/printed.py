@@ -35,6 +35,8 @@ RIB_MM, RIB_WIDE_MM = 3.0, 12.0
 GUSSET_SHARE = 0.5
 """Of a wall; on the diagonal the gusset is then as far from the stem as the corner of the foot."""
 
+OTHERS = {"flange", "sensor tray", "electronics tray"}
+
 UP_FROM = {"down": Rot(180, 0, 0), "+y": Rot(-90, 0, 0), "-y": Rot(90, 0, 0), "as it is": Rot()}
 """How a part is turned so that this side lies on the bed."""
 
@@ -64,7 +66,7 @@ def file_name(name: str) -> str:
 def printed(m: Mechanics) -> list[Solid]:
     """Every printed part, where it belongs on the table; the board only if it is a printed one."""
     ranks = range(len(RANKS)) if m.measures.board.made == "printed" else range(0)
-    others = [each for each in solids(m) if each.name in {"flange", "sensor tray"}]
+    others = [each for each in solids(m) if each.name in OTHERS]
     return [*(_rank(m.measures, row) for row in ranks), *others]
 
 

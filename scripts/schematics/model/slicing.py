@@ -50,8 +50,8 @@ class Sliced:
 
 OVER_AIR_MOST_MM2 = 5.0
 """The roof of a hole for a screw: a printer draws a line over 3 mm of air without sagging."""
-THIN_MOST_MM2 = 5.0
-"""Of all layers together: corners that a ray happens to miss."""
+THIN_MOST_MM2 = 10.0
+"""Of all layers together: what a ray happens to miss of round posts."""
 
 
 def problems(found: Sliced) -> list[str]:

@@ -12,7 +12,7 @@ from engine.tabletop import CELLS, cell_xy_mm, load_cell_name, surface_mm
 from hw.building.boxes import neighbours
 from hw.building.measures import Measures
 from hw.building.mechanics import Mechanics, bar_direction
-from hw.building.placing import POCKET_ROOM_MM, SWITCH_HIGH_MM, SWITCH_MM, UNDER_FLOOR_MM
+from hw.building.placing import POCKET_ROOM_MM, UNDER_FLOOR_MM
 from hw.building.plates import Hole, Plate, holes
 from scripts.schematics.plan import PlanError
 
@@ -106,23 +106,22 @@ def _shell(measures: Measures, bore_mm: float) -> Part:
 
 
 def _under_board(m: Mechanics) -> Iterator[Solid]:
-    """The sensor in its tray, glued where it clears the stem, and what balances it opposite."""
-    x, y, z = m.design.imu_position_mm
-    long_mm, wide_mm = m.design.sensor.sides_mm
-    high_mm, roof_mm = m.parts.sensor.height_mm, m.design.sensor.roof_mm
-    yield Solid("sensor", Part() + Pos(x, y, z) * Box(long_mm, wide_mm, high_mm), 95.0)
-    yield Solid("counterweight", Part() + _counterweight(m), 95.0)
-    over_mm = UNDER_FLOOR_MM - high_mm / 2
+    """The sensor in its tray, glued where it clears the stem, and opposite what balances it."""
+    x, y, _z = m.design.imu_position_mm
+    place, turn = m.design.sensor, Rot(0, 0, 90 if m.design.sensor.across else 0)
+    sensor = m.parts.sensor
+    body = turn * Box(sensor.length_mm, sensor.width_mm, sensor.height_mm)
+    yield Solid("sensor", Part() + Pos(*place.position_mm) * body, 95.0)
+    switch = m.switch
+    if switch is None:
+        weight = Pos(-x, y, place.position_mm[2]) * body
+    else:
+        weight = Pos(switch.middle_x_mm, y, switch.z_high) * _tilt_switch()
+    yield Solid("counterweight", Part() + weight, 95.0)
+    over_mm = UNDER_FLOOR_MM - sensor.height_mm / 2
     if over_mm > TRAY_WALL_MM:
-        yield Solid("sensor tray", Part() + Pos(x, y, roof_mm) * _tray(m, over_mm), 120.0)
-
-
-def _counterweight(m: Mechanics) -> Part:
-    """The tilt switch where it has a place, else a flat weight of the sensor's size."""
-    if m.switch is not None:
-        return Pos(m.switch.middle_x_mm, 0, m.switch.z_high) * _tilt_switch()
-    x, y, z = m.design.imu_position_mm
-    return Pos(-x, y, z) * Box(*m.design.sensor.sides_mm, m.parts.sensor.height_mm)
+        tray = Pos(x, y, place.roof_mm) * turn * _tray(m, over_mm)
+        yield Solid("sensor tray", Part() + tray, 120.0)
 
 
 TRAY_WALL_MM = 0.8
@@ -130,15 +129,17 @@ TRAY_WALL_MM = 0.8
 TRAY_SIDE_MM = 1.2
 """Three lines; where the cell is too narrow for them, the tray is a plate."""
 GLUE_MM = 0.1
-LID_MM, RING_WALL_MM = 0.8, 1.0
-"""Of the tilt switch: the lid that the wire hangs from, and the brass ring."""
+RING_MM, RING_WALL_MM, RING_HIGH_MM, LID_MM = 12.0, 1.0, 10.0, 0.8
+"""The home-made tilt switch is the counterweight: a ring of 12.0 mm inside, 2.8 g with its lid and
+wire, as much as sensor and tray."""
 
 
 def _tilt_switch() -> Part:
     """From its lid, at z = 0, downwards; the wire inside swings, and is not modelled."""
-    outer, inside_mm = SWITCH_MM / 2, SWITCH_HIGH_MM - LID_MM
-    whole = Pos(0, 0, -SWITCH_HIGH_MM / 2) * Cylinder(outer, SWITCH_HIGH_MM)
-    return whole - Pos(0, 0, -LID_MM - inside_mm / 2) * Cylinder(outer - RING_WALL_MM, inside_mm)
+    outer = RING_MM / 2 + RING_WALL_MM
+    inside_mm = RING_HIGH_MM - LID_MM
+    whole = Pos(0, 0, -RING_HIGH_MM / 2) * Cylinder(outer, RING_HIGH_MM)
+    return whole - Pos(0, 0, -LID_MM - inside_mm / 2) * Cylinder(RING_MM / 2, inside_mm)
 
 
 def _tray(m: Mechanics, over_mm: float) -> Part:
@@ -146,14 +147,14 @@ def _tray(m: Mechanics, over_mm: float) -> Part:
 
     Open below and towards the stem, so that it prints on its roof and the cable comes out.
     """
-    room = POCKET_ROOM_MM
-    long, wide = (side + 2 * room for side in m.design.sensor.sides_mm)
+    sensor, room = m.parts.sensor, POCKET_ROOM_MM
+    long, wide = sensor.length_mm + 2 * room, sensor.width_mm + 2 * room
     thick = over_mm - 2 * GLUE_MM
     roof = Pos(0, 0, -over_mm / 2) * Box(long, wide, thick)
     beside = m.measures.cell_pitch_mm / 2 - m.measures.board.wall_mm - wide / 2
     if beside < TRAY_SIDE_MM + room:
         return Part() + roof
-    side, deep = TRAY_SIDE_MM, over_mm + m.parts.sensor.height_mm
+    side, deep = TRAY_SIDE_MM, over_mm + sensor.height_mm
     sides = [
         Pos(side / 2, sign * (wide + side) / 2, -(GLUE_MM + deep) / 2)
         * Box(long + side, side, deep - GLUE_MM)
@@ -329,6 +330,63 @@ def _feet(m: Mechanics) -> Iterator[Solid]:
             yield Solid(hole.use, Part() + place * body, -125.0)
 
 
+POST_MM, POST_WIDE_MM, PILOT_HOLE_MM = 5.0, 7.0, 2.1
+"""Under the carrier's four screws M2.5, which cut their own thread."""
+POSTS_MM = ((-45.72, 0.0), (45.72, 0.0), (-45.72, -33.02), (45.72, -33.02))
+"""Of the carrier's screws, from its middle; its strip A lies at the back."""
+USB_MM = -27.94
+"""Of the Nano's plug, from the middle of the carrier."""
+SILL_MM = 8.0
+"""Of the wall towards the plate, over which the wires come, and of the notch for the USB cable."""
+NOTCH_MM = 16.0
+BEHIND_MM = 1.0
+"""From the foot plate to the tray's wall."""
+
+
+def _electronics_tray(m: Mechanics) -> Iterator[Solid]:
+    """Behind the foot plate, its tongue under it; open above and low towards the plate."""
+    tray, half = m.parts.tray, m.design.base_half_mm
+    top_mm = foot_top_mm(m) - m.base.foot_plate_mm
+    wall, long = tray.wall_mm, tray.inside_long_mm + 2 * tray.wall_mm
+    deep = tray.inside_deep_mm + 2 * wall
+    front, back = half + BEHIND_MM, half + BEHIND_MM + deep
+    middle = (front + back) / 2
+
+    def block(x: float, y: float, low: float, size: tuple[float, float, float]) -> Part:
+        return Pos(x, y, top_mm + low + size[2] / 2) * Box(*size)
+
+    tongue = 2 * tray.inset_mm + BEHIND_MM + wall
+    floor = block(0, middle, -tray.floor_mm, (long, deep, tray.floor_mm))
+    under = block(0, front + wall - tongue / 2, -tray.floor_mm,
+                  (tray.apart_mm + 2 * tray.inset_mm, tongue, tray.floor_mm))  # fmt: skip
+    high = tray.inside_high_mm
+    walls = [block(side * (long - wall) / 2, middle, 0, (wall, deep, high)) for side in (-1, 1)]
+    notched = block(0, back - wall / 2, 0, (long, wall, high)) - block(
+        _carrier_x(m) + USB_MM, back - wall / 2, SILL_MM, (NOTCH_MM, wall, high)
+    )
+    sill = block(0, front + wall / 2, 0, (long, wall, SILL_MM))
+    posts = [
+        Pos(_carrier_x(m) + x, middle + y, top_mm + POST_MM / 2)
+        * (Cylinder(POST_WIDE_MM / 2, POST_MM) - Cylinder(PILOT_HOLE_MM / 2, POST_MM))
+        for x, y in POSTS_MM
+    ]
+    screws = [
+        Pos(hole.x_mm, hole.y_mm, top_mm) * Cylinder(hole.diameter_mm / 2, 4 * tray.floor_mm)
+        for hole in holes(m)
+        if hole.use == "tray"
+    ]
+    whole = _joined(floor, under, *walls, notched, sill, *posts)
+    yield Solid("electronics tray", Part() + (whole - screws), -60.0)
+
+
+def _carrier_x(m: Mechanics) -> float:
+    """The carrier lies at the left end of the tray."""
+    return -(m.parts.tray.inside_long_mm - CARRIER_LONG_MM) / 2
+
+
+CARRIER_LONG_MM = 99.0
+
+
 def _joined(*shapes: Part) -> Part:
     """One solid of several."""
     whole = Part()
@@ -338,5 +396,5 @@ def _joined(*shapes: Part) -> Part:
 
 
 _MAKERS: tuple[Callable[[Mechanics], Iterator[Solid]], ...] = (
-    _board, _under_board, _pivot, _plates, _bars, _spacers, _screws, _feet
+    _board, _under_board, _pivot, _plates, _bars, _spacers, _screws, _feet, _electronics_tray
 )  # fmt: skip

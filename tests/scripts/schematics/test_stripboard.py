@@ -30,7 +30,7 @@ def test_every_wire_of_the_nano_is_a_net_of_the_carrier() -> None:
     found = nets(PLAN, BOARD)
     supply = next(net for net in found if "NANO1.5V" in net)
 
-    assert supply == {"NANO1.5V", "LS1.HV", "J1.1", "J2.1", "J3.1", "J4.1"}
+    assert supply == {"NANO1.5V", "LS1.HV", "J1.1", "J2.1", "J3.1", "J4.1", "J9.1"}
     assert {"LS1.LV1", "J5.3"} in found  # behind the shifter, and not the Nano's A4
     assert len(found) == 18
 
@@ -54,12 +54,14 @@ def test_a_forgotten_wire_is_found(number: int) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
+        ('  - {name: J9, first: Q37, contacts: ["1", "2"]}\n', "", "J9.1 is not on it"),
         ("from: I14, to: S5", "from: H14, to: S5", "J1.3 and NANO1.D4 are not joined"),
         ("from: L2, to: Q2", "from: L2, to: Q3", "5V at Q3 are in one hole"),
         ("from: L2, to: Q2", "from: L2, to: S8", "5V at S8 are in one hole"),
         ("from: L2, to: Q2", "from: L2, to: Q40", "5V at Q40 is off the board"),
         ("S8 S18", "S7 S8 S18", "the cut at S8 parts nothing"),
         ("first: V20", "first: U20", "J5.3 and LS1.LV1 are not joined"),
+        ("mounts: [P2", "mounts: [Q5", "J1.1 is on the strip of the screw at Q5"),
         ("name: J4, first", "name: J9, first", "J4.1 is not on it"),
     ],
 )

@@ -11,6 +11,8 @@ from hw.building.design import designed
 from scripts.schematics import geometry
 from scripts.schematics import plan as wiring
 from scripts.schematics.model.slicing import problems, sliced, triangles_of
+from scripts.schematics.output import STRIPBOARD
+from scripts.schematics.stripboard import PITCH_MM, hole_of, parse
 from tests.hw.building.games import GAMES
 
 pytestmark = pytest.mark.slow
@@ -50,7 +52,7 @@ def test_every_printed_part_needs_no_support_and_fits_a_small_bed(
     }
 
     assert not any(found.values()), found
-    assert len(found) == 7
+    assert len(found) == 8
 
 
 def test_the_board_in_one_piece_would_need_it(parts: list[Any], tmp_path: Path) -> None:
@@ -140,3 +142,37 @@ def test_cups_of_all_games_are_sold_and_stand_out_by_less_than_a_layer() -> None
         long = cup_length_mm(game)
         assert long in CUP_LENGTHS_MM
         assert -2.2 < long - CUP_CONE_MM - game.centre_height_mm <= 0.2
+
+
+def test_the_carrier_fits_its_tray_by_its_screws_and_its_plug() -> None:
+    pytest.importorskip("build123d", reason="build123d is not installed: make setup-drawings")
+    from scripts.schematics.model.solids import CARRIER_LONG_MM, POSTS_MM, USB_MM
+
+    board = parse(STRIPBOARD.read_text())
+    middle = (board.strips - 1) / 2, (board.columns - 1) / 2
+    at = {
+        (round((column - middle[1]) * PITCH_MM, 2), round((middle[0] - strip) * PITCH_MM, 2))
+        for strip, column in map(hole_of, board.mounts)
+    }
+    columns = [hole_of(row.first)[1] for row in board.parts if row.name == "NANO1"]
+    tray, deep = BUILD.parts.tray, board.strips * PITCH_MM
+
+    assert at == set(POSTS_MM)
+    assert pytest.approx((sum(columns) / 2 - middle[1]) * PITCH_MM) == USB_MM
+    assert pytest.approx(board.columns * PITCH_MM, abs=0.1) == CARRIER_LONG_MM
+    assert tray.inside_long_mm > CARRIER_LONG_MM + 34
+    assert deep < tray.inside_deep_mm
+
+
+def test_nothing_covers_the_notch_for_the_usb_cable(made: list[Any]) -> None:
+    from build123d import Box, Pos
+
+    from scripts.schematics.model.solids import SILL_MM, USB_MM
+
+    tray = next(each.part for each in made if each.name == "electronics tray")
+    box = tray.bounding_box()
+    inside = BUILD.parts.tray.inside_long_mm
+    plug = Pos(-(inside - 99) / 2 + USB_MM, box.max.Y, box.max.Z - 5) * Box(12, 20, 8)
+
+    assert not plug & tray
+    assert box.max.Z - box.min.Z > SILL_MM + 10
