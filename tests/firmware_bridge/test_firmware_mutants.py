@@ -154,6 +154,16 @@ MUTANTS: dict[str, tuple[str, tuple[Change, ...], str]] = {
         (("closed = !(SWITCH_PIN & SWITCH_BIT)", "closed = SWITCH_PIN & SWITCH_BIT"),),
         "tilt switch",
     ),
+    "voltages exchanged": (
+        "volts.c",
+        (("{BANDGAP, PROBE_CHANNEL}", "{PROBE_CHANNEL, BANDGAP}"),),
+        "supply",
+    ),
+    "probe without its pull-up": (
+        "volts.c",
+        (("PROBE_PULLUPS |= PROBE_BIT;", ""),),
+        "probe",
+    ),
     "half the serial speed": ("uart.c", (("UBRR0 = 7;", "UBRR0 = 15;"),), "streaming"),
 }
 

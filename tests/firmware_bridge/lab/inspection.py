@@ -17,6 +17,7 @@ from firmware_bridge.messages import (
     SetGain,
     Status,
     Switch,
+    Volts,
 )
 from lab.avr.simavr import CYCLES_PER_US
 from lab.avr.table import LabTable, messages_of
@@ -45,7 +46,7 @@ def inspect(elf: Path) -> Iterator[str]:
     yield from table.violations
     for check in (_restarts, _counts, _stamps, _flags, _inertia, _rises, _no_losses):
         yield from check(table, events)
-    for look in (_gain, _command_once, _switch, _full_line, _stuck, _imu_gone, _reset):
+    for look in (_gain, _command_once, _switch, _full_line, _stuck, _imu_gone, _reset, _volts):
         yield from look(table)
         yield from table.violations
     # What the chips say of a program that hung in the middle of a reading is not its fault.
@@ -170,6 +171,19 @@ def _full_line(table: LabTable) -> list[str]:
     dropped = messages_of(events, Status)[-1].tx_dropped
     if not 0 < dropped == table.connection.losses.device:
         faults.append("drops are not counted")
+    return faults
+
+
+def _volts(table: LabTable) -> list[str]:
+    free = messages_of(table.run(1.1), Volts)[-1:]
+    table.probe.touches_mv = 800
+    held = messages_of(table.run(1.1), Volts)[-1:]
+    table.probe.touches_mv = None
+    faults = []
+    if [round(said.supply_mv / 100) for said in free] != [50]:
+        faults.append("its supply is not that of the board")
+    if [round(said.probe_mv / 100) for said in free + held] != [50, 8]:
+        faults.append("the probe does not tell a free wire from what it is held to")
     return faults
 
 
