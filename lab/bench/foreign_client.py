@@ -21,6 +21,9 @@ SAME_MOMENT_S = 1e-6
 LONGEST_DECISION_S = 30.0
 """A sensor that fails is named within half a minute; all else is decided sooner."""
 
+SILENT_S = 5.0
+"""A sensor that gives nothing for so long is not well; the slowest gives ten samples a second."""
+
 
 @dataclass(slots=True)
 class ForeignClient:
@@ -197,6 +200,9 @@ class ForeignClient:
         named = {name for name in self._said_failing if name in health["sensors"]}
         if bad != named:
             self._say(message, f"health: {sorted(bad)} fail, status names {sorted(named)}")
+        for name, sensor in health["sensors"].items():
+            if sensor["ok"] and (sensor["age_s"] or 0.0) > SILENT_S:
+                self._say(message, f"health: {name} is ok, and silent for {sensor['age_s']:.0f} s")
 
     def _availability(self, message: Sent, word: str) -> None:
         word = str(word)

@@ -169,6 +169,11 @@ def times_broken(sent: Sequence[Sent], clocks_s: Iterable[float]) -> Iterator[st
                 for clock_s in clocks_s
             ):
                 yield f"{message.suffix}: {text} is not the time at which it happened"
+        if message.suffix == "health":
+            health = message.document()
+            said_s = health["until"] - health["valid_s"] - message.t_s
+            if not any(abs(said_s - clock_s) <= ROUNDED_S for clock_s in clocks_s):
+                yield "health: until is not valid_s from when it was said"
         heard_s = message.t_s
 
 

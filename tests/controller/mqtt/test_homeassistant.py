@@ -142,6 +142,15 @@ def test_scores_turn_and_phase_are_read_from_the_document() -> None:
     assert (attributes["name"], attributes["score"], attributes["mark"]) == ("Ann", 0, "●")
 
 
+def test_each_seat_of_four_shows_its_own_score() -> None:
+    players = [{"name": name, "score": 7 * seat} for seat, name in enumerate("abcd")]
+    components = introduced(tuple("abcd"))["components"]
+    templates = [components[f"score_{seat}"]["value_template"] for seat in range(1, 5)]
+
+    shown = [rendered(template, {"players": players}) for template in templates]
+    assert shown == ["0", "7", "14", "21"]
+
+
 def test_no_value_is_longer_than_home_assistant_takes() -> None:
     """Names of any length may stand in a journal of an older version."""
     names = ("A" * 870, "B" * 870)

@@ -219,14 +219,15 @@ FILLING = b" " * LARGEST_COMMAND_BYTES
         (b"[" * 10_000, "bad-json"),
         (b"\xff\xfe", "bad-json"),
         (b'"' + b"x" * LARGEST_COMMAND_BYTES + b'"', "too-large"),
+        ('"' + "\N{GREEK SMALL LETTER MU}" * (LARGEST_COMMAND_BYTES // 2) + '"', "too-large"),
         (b'{"data": {"client": "p1", "id": "a"}}' + FILLING, "too-large"),
         (b'{"data": {"value": 4}}'.ljust(LARGEST_COMMAND_BYTES + 1), "too-large"),
     ],
 )
 def test_what_is_no_command_is_refused_and_answers_nobody(
-    table: Table, payload: bytes, code: str
+    table: Table, payload: bytes | str, code: str
 ) -> None:
-    answered = table.raw("roll", payload)
+    answered = table.raw("roll", payload.encode() if isinstance(payload, str) else payload)
 
     assert (answered.reply.ok, answered.reply.code) == (False, code)
     assert answered.client is None

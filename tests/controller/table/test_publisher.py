@@ -1,5 +1,6 @@
 import itertools
 import json
+import threading
 from typing import Any
 
 import msgspec
@@ -114,3 +115,28 @@ def test_a_table_hears_commands_and_leaves_its_last_will() -> None:
     ):
         heard = edge_of(Given, "t1", BrokerAddress(), birth=list, home=home).asked["subscriptions"]
         assert heard[-1] == last
+
+
+class Guarded(dict[str, Any]):
+    """Keeps messages, and wants the lock held by whoever writes or reads them all."""
+
+    lock: threading.Lock
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        assert self.lock.locked()
+        super().__setitem__(key, value)
+
+    def values(self) -> Any:
+        assert self.lock.locked()
+        return super().values()
+
+
+def test_the_network_thread_never_meets_half_kept_messages(begun: Begun) -> None:
+    _, announcer, board = begun
+    announcer._retained = kept = Guarded()
+    kept.lock = announcer._lock
+
+    announcer.state(board)
+    announcer.online()
+
+    assert len(announcer.birth()) == 3

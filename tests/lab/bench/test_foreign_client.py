@@ -53,6 +53,7 @@ def _being_played(state: Any) -> bool:
         ("summary", _later("r", 1), "summary: r is"),
         ("status", lambda s: s.update(boot="boot0") is None, "an event of boot"),
         ("health", lambda h: h["sensors"]["imu"].update(ok=False) is None, "health: ['imu'] fail"),
+        ("health", lambda h: h["sensors"]["scale.2"].update(age_s=8.0) is None, "silent for 8 s"),
     ],
 )
 def test_a_promise_that_is_not_kept_is_told(suffix: str, change: Any, words: str) -> None:
