@@ -32,7 +32,7 @@ OFF_DEG, OFF_G, OFF_SHARE = 0.5, 0.3, 0.02
 """Medians of the shipped scenarios are up to 0.31 degrees (the sensor's mounting is known to some
 tenths) and 0.2 g of what a cell carries, 1 % of heavy things on the plate."""
 
-SWINGS_G, ALIKE, CLIPPED_G = 0.12, 0.1, 5.0
+SWINGS_G, ALIKE, GLITCH_G = 0.12, 0.1, 5.0
 """The board hangs on one tip, so at rest all cells carry the same. Which is which shows by how much
 of its own swing a cell tells: 0.5 to 1.0 (0.17 in bumps); of another cell's about 0 or less."""
 
@@ -118,10 +118,10 @@ def _trace_differs(points: Sequence[Mapping[str, Any]], true: TowerSignals) -> I
 
 def _swapped(cells_g: Floats, felt_g: Floats) -> Iterator[str]:
     """Cells that do not swing as they should against the mean of all."""
-    told_g, own_g = (
-        np.clip(each - each.mean(axis=1)[:, None], -CLIPPED_G, CLIPPED_G)
-        for each in (cells_g, felt_g)
-    )
+    sane = (np.abs(cells_g - felt_g) < GLITCH_G).all(axis=1)
+    if sane.sum() < FEWEST:
+        return
+    told_g, own_g = (each[sane] - each[sane].mean(axis=1)[:, None] for each in (cells_g, felt_g))
     power = (own_g**2).sum(axis=0)
     for cell in np.flatnonzero(power > SWINGS_G**2 * len(own_g)):
         share = float((told_g * own_g).sum(axis=0)[cell] / power[cell])
