@@ -55,8 +55,8 @@ def _event(  # noqa: PLR0911 - one case for each type
             return Placed(data["ref"], t_s, t_s, cell, sure)
         case "corrected" if sure is not None and data.get("of") == "placed" and cell:
             return Corrected(data["ref"], t_s, cell, sure)
-        case "retracted" if cell:
-            return Retracted(data["ref"], t_s, data["reason"])
+        case "retracted" | "fell" if cell or kind == "fell":
+            return Retracted(data["ref"], t_s, data.get("reason", kind))
         case "toppled" if sure is not None:
             return Toppled(
                 data["ref"], t_s, t_s,

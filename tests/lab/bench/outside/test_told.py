@@ -55,6 +55,12 @@ def test_what_people_told_by_hand_and_what_is_told_again_is_no_sighting() -> Non
     assert len(seen_by([by_hand, *again], [])) == 1
 
 
+def test_a_placed_piece_that_fell_does_not_stand_any_more() -> None:
+    _, fell = seen_by([placed(11.0, 7, "b2"), event("fell", 12.0, ref=7, colour="yellow")], [])
+
+    assert fell.event == Retracted(7, 12.0, "fell")
+
+
 def test_every_other_event_that_scenarios_expect_is_read() -> None:
     found = seen_by(
         [
