@@ -1,6 +1,7 @@
 """Demonstrations as people start them: in a process of their own, ended by Ctrl-C."""
 
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -42,9 +43,14 @@ class Program:
         self._process.send_signal(signal.SIGINT)
         return self._process.communicate(timeout=PATIENCE_S)[0]
 
-    @property
-    def pid(self) -> int:
-        return self._process.pid
+    def kill_its(self, program: str) -> None:
+        """Kill what it has started under that name."""
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                named = (folder / "comm").read_text().strip()
+                if (parent, named) == (self._process.pid, program):
+                    os.kill(int(folder.name), signal.SIGKILL)
 
     @property
     def returncode(self) -> int:

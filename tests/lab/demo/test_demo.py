@@ -1,9 +1,6 @@
 """The demo: what a newcomer sees first."""
 
-import contextlib
-import os
 import re
-import signal
 import subprocess
 import sys
 import urllib.request
@@ -279,7 +276,7 @@ def test_a_broker_that_is_killed_is_started_again_and_the_game_goes_on(wait_unti
     heard: list[Message] = []
     with running("demo.run(seed=1, speed=5.0, web_port=0, table='party')") as shown:
         shown.until("rolls")
-        kill_mosquitto_of(shown)
+        shown.kill_its("mosquitto")
         shown.until("the demo starts another one")
         port = int(shown.until("An own Mosquitto on port").split()[-9].rstrip(","))
         hall = Mqtt(BrokerAddress(port=port), "hall", subscriptions=("topple/1/party/state",))
@@ -288,15 +285,6 @@ def test_a_broker_that_is_killed_is_started_again_and_the_game_goes_on(wait_unti
         wait_until(lambda: bool(heard), "the state of the table")
         shown.until("rolls")
         hall.stop()
-
-
-def kill_mosquitto_of(demo: Program) -> None:
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with contextlib.suppress(OSError):
-                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-                if parent == demo.pid and (folder / "comm").read_text().strip() == "mosquitto":
-                    os.kill(int(folder.name), signal.SIGKILL)
 
 
 # --- one game after the other --------------------------------------------------------------------

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from lab.demo.visitors import GONE_S
 from pages.files import languages
+from tests.controller.conftest import mosquitto_program
 from tests.lab.demo.programs import running
 from tests.pages.browser import BROWSER_NEEDED, keep_pictures, opened, serious_findings, wait_until
 
@@ -140,6 +142,54 @@ def test_two_browsers_have_two_seats_and_nobody_a_taken_one(
         bob.locator(f"[data-name=roll], {LIT}").first.wait_for()
 
 
+def play_to_the_end(*pages: Any) -> None:
+    from playwright.sync_api import TimeoutError as PlaywrightTimeout  # not everybody has it
+
+    for _ in range(2000):
+        if pages[0].locator(".winner").count():
+            return
+        for page in pages:
+            ready = page.locator(f"[data-name=roll], {LIT}")
+            if ready.count():
+                # By now it may be another's turn, or what was lit may have fallen.
+                with contextlib.suppress(PlaywrightTimeout):
+                    ready.first.click(timeout=500)
+        pages[0].wait_for_timeout(50)
+    raise AssertionError("the game never ended")
+
+
+def test_two_guests_play_win_and_play_again_though_the_broker_is_killed_and_one_leaves(
+    free_port: Callable[[], int], chromium: Any
+) -> None:
+    mosquitto_program()
+    with running(f"demo.run(seed=1, speed=5.0, target=1, web_port={free_port()})") as demo:
+        address = demo.until("Play:").split()[1]
+        with visiting(chromium, address) as bob:
+            with visiting(chromium, address) as ann:
+                ann.click("[data-name=Ann]")
+                bob.click("[data-name=Bob]")
+                play_to_the_end(ann, bob)
+                assert bob.locator(".winner").inner_text() == ann.locator(".winner").inner_text()
+                bob.click("[data-name=new]")
+                ann.wait_for_selector("[data-name=bump]")
+                place_in_turn(ann, bob)
+
+                demo.kill_its("mosquitto")
+                demo.until("An own Mosquitto")
+                shown = ann.frame_locator("#scoreboard")
+                shown.locator("body:not(.old)").wait_for()
+                pieces = shown.locator("[data-cell] .piece")
+                stood = pieces.count()
+                place_in_turn(ann, bob)
+                place_in_turn(ann, bob)
+                pieces.nth(stood).wait_for()
+            # Ann's page is closed: after a while a simulated player has her seat.
+            bob.wait_for_timeout(1000 * GONE_S)
+            play_to_the_end(bob)
+            # A click that came too late is refused, in words.
+            assert [words for words in bob.complaints if "409" not in words] == []
+
+
 def test_who_has_won_stays_until_the_visitor_wants_a_rematch(
     embedded_broker: Any, free_port: Callable[[], int], chromium: Any
 ) -> None:
@@ -149,12 +199,7 @@ def test_who_has_won_stays_until_the_visitor_wants_a_rematch(
     ):
         page.click("[data-name=Ann]")
         shown = page.frame_locator("#scoreboard")
-        while not page.locator(".winner").count():
-            if page.locator("[data-name=roll]").count():
-                page.locator("[data-name=roll]").click(timeout=500)
-            elif page.locator(LIT).count():
-                page.locator(LIT).first.click(timeout=500)
-            page.wait_for_timeout(50)
+        play_to_the_end(page)
         assert "wins" in shown.locator("#moment.over .big").inner_text()
         names = [node.get_attribute("data-name") for node in page.locator("#panel button").all()]
         assert names == ["new", "undo", "leave"]
