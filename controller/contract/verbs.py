@@ -139,7 +139,8 @@ class Correct(msgspec.Struct, frozen=True):
     Attributes:
         ref: number of the move, as in `board` and `last`.
         cell: of a placement. colour: of a placement or a topple.
-        value: of a roll.
+        value: of a roll; with the cell of a placement, of its turn's roll, which was told wrong if
+            the piece lies where the die does not allow it.
         cause: of a topple. player: who bumped the table.
         nothing: true: it never happened.
     """

@@ -538,7 +538,11 @@ def _placed_since(ledger: Ledger, ref: int) -> bool:
 
 def _roll_before(state: RefereeState, ref: int) -> int:
     earlier = state.ledger[: index_of(state.ledger, ref)]
-    return next(m.ref for m in reversed(earlier) if m.kind is MoveKind.ROLL and not m.void)
+    rolls = (m.ref for m in reversed(earlier) if m.kind is MoveKind.ROLL and not m.void)
+    found = next(rolls, None)
+    if found is None:
+        raise IllegalAction("nothing_to_correct", "no roll was told before this piece")
+    return found
 
 
 _FIELDS: Mapping[MoveKind, tuple[str, ...]] = {
@@ -559,6 +563,8 @@ def _correct(state: RefereeState, said: HumanInput) -> Ruling:
     if said.data.get("nothing") is True:
         return _settle(state, said, move.ref, {"void": "denied"})
     data = _only(said.data, *_FIELDS[move.kind])
+    if move.kind is MoveKind.PLACE and "cell" in data and said.data.get("value") is not None:
+        return _settle(state, said, move.ref, {"data": data}, _with_its_roll(state, said, move))
     if move.kind is MoveKind.TOPPLE:
         data = _fall_data(state, data)
     if not data:
@@ -567,19 +573,40 @@ def _correct(state: RefereeState, said: HumanInput) -> Ruling:
     return _settle(state, said, move.ref, {"data": data})
 
 
-def _settle(state: RefereeState, said: HumanInput, ref: int, word: Mapping[str, Any]) -> Ruling:
-    """Replace what is known of a move by people's word, and re-score everything after it."""
+def _with_its_roll(state: RefereeState, said: HumanInput, placed: Move) -> tuple[Edit, ...]:
+    """A piece lies where its die does not allow it: then the die was told wrong."""
+    roll = _move(state, _roll_before(state, placed.ref))
+    data = {**roll.data, "value": said.data["value"]}
+    return (replacement(state.ledger, replace(roll, data=data, settled=True)),)
+
+
+def _settle(
+    state: RefereeState,
+    said: HumanInput,
+    ref: int,
+    word: Mapping[str, Any],
+    first: tuple[Edit, ...] = (),
+) -> Ruling:
+    """Replace what is known of a move by people's word, and re-score everything after it.
+
+    `first` is what their word changes of earlier moves.
+    """
     move = _move(state, ref)
     data = {**move.data, **word.get("data", {})}
     # Who plays which colour says nothing about the cell: sensors may still do better there.
     settled = move.settled or not set(word.get("data", {"all": 1})) <= {"colour", LOOKED_AT}
     new = replace(move, data=data, settled=settled, void=word.get("void", ""))
-    after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
-    refused = after.judged_move(ref).refusal
+    after = changed(state, Change(said.type, (*first, replacement(state.ledger, new))))
+    refusals = (after.judged_move(one).refusal for one in (ref, *_refs_of(first)))
+    refused = next(filter(None, refusals), None)
     if refused is not None and not new.void:
         return Ruling(state, refused=refused)
     event = _settled_event(state, after, ref)
     return ruling(state, after, said.t_s, [event], amendments(state, after))
+
+
+def _refs_of(edits: tuple[Edit, ...]) -> tuple[int, ...]:
+    return tuple(edit.new.ref for edit in edits if edit.new is not None)
 
 
 def _settled_event(before: RefereeState, after: RefereeState, ref: int) -> CorrectedEvent:

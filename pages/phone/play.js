@@ -21,7 +21,7 @@ import { claimPanel, invite, invitePanel, joinPanel, scanned, seatPanel, typed }
 import { back, button, column, filmButton, heading, row, switchRow } from "./play_parts.js";
 import { keep, opened, stands, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
-import { asides, beforeWinner, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
+import { asides, beforeWinner, askHowItFell, doubtPanel, fallPanel, fixDiePanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
 import { colourWord, whyNot } from "./play_words.js";
 import { choose, here, language, say, TONGUES, wins } from "./strings.js";
 import { sentence } from "./ticker.js";
@@ -39,7 +39,7 @@ const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 
 const SHEETS = {
-  place: placePanel, fall: fallPanel, doubt: doubtPanel, fix: fixPanel, "fix-stack": fixStackPanel, "fix-piece": fixPiecePanel,
+  place: placePanel, fall: fallPanel, doubt: doubtPanel, fix: fixPanel, "fix-stack": fixStackPanel, "fix-piece": fixPiecePanel, "fix-die": fixDiePanel,
   seat: seatPanel, invite: invitePanel, more: morePanel, end: endPanel,
 };
 const app = {
@@ -156,9 +156,9 @@ async function look() {
   draw();
 }
 
-// With `stays` the dialog in which it was said stays open.
+// Gives the reply. With `stays` the dialog in which it was said stays open.
 async function act(verb, data, { stays = false } = {}) {
-  if (!app.ready()) return;
+  if (!app.ready()) return null;
   const { sheet, board } = app;
   app.pending = verb;
   tell(say("pending"), "pending");
@@ -173,6 +173,7 @@ async function act(verb, data, { stays = false } = {}) {
   if (reply.code === "not-joined") refresh();
   if (reply.ok && app.hand && app.hand.rev !== app.board.rev) look();
   draw();
+  return reply;
 }
 
 // In a dialog people speak of what it is about, and not of the moment, and so they do on a card of

@@ -5,7 +5,7 @@ import { answerText, askedOf, insists, lastQuestions, questionText, roundText } 
 import { paint, seatPaint } from "./colours.js";
 import { el } from "./dom.js";
 import { rolled } from "./play_api.js";
-import { allCells, back, button, cellWords, column, filmButton, heading, pips, row, token, towerBoard } from "./play_parts.js";
+import { allCells, back, button, cellWords, column, filmButton, heading, level, pips, row, token, towerBoard } from "./play_parts.js";
 import { colourWord, percent } from "./play_words.js";
 import { say } from "./strings.js";
 import { asksTurn, doubtsTurn, mayBegin, turnSaid, turnWords } from "./turns.js";
@@ -208,11 +208,23 @@ export function fixStackPanel(app) {
 export function fixPiecePanel(app) {
   const { cell, piece } = app.sheet.with, { board } = app;
   const whose = board.players.find((player) => player.colours.includes(piece.colour));
-  const taps = new Map(allCells().filter((other) => other !== cell).map((other) => [other, { label: `${other}: ${cellWords(other, board)}`, kind: "", tap: () => app.act("correct", { ref: piece.ref, cell: other }) }]));
+  const taps = new Map(allCells().filter((other) => other !== cell).map((other) => [other, { label: `${other}: ${cellWords(other, board)}`, kind: "", tap: () => moved(app, piece, other) }]));
   const repaint = (whose?.colours ?? []).filter((colour) => colour !== piece.colour).map((colour) =>
     button([token(colour, owner(board, colour)), el("span", {}, say("fix_colour", { colour: colourWord(colour) }))], () => app.act("correct", { ref: piece.ref, colour }), { kind: "wide", acts: true, name: `fix-${colour}` }));
   return [...heading(`${cell} · ${whose?.name ?? colourWord(piece.colour)}`, say("fix_where")), towerBoard(board, taps),
     row(button(say("fix_nothing"), () => app.act("correct", { ref: piece.ref, nothing: true }), { kind: "wide alert", acts: true }), ...repaint), back(app)];
+}
+
+// What really lies there is taken; if the die forbids it, that was told wrong.
+async function moved(app, piece, cell) {
+  const reply = await app.act("correct", { ref: piece.ref, cell });
+  if (reply?.reason === "cell_not_allowed") app.show("fix-die", { cell: app.sheet?.with.cell, piece, to: cell });
+}
+
+export function fixDiePanel(app) {
+  const { piece, to } = app.sheet.with, values = [level(to), 6];
+  return [...heading(say("fix_die", { cell: to }), say("fix_die_note")), row(...values.map((value) =>
+    button(pips(value), () => app.act("correct", { ref: piece.ref, cell: to, value }), { kind: "die", acts: true, name: `was-${value}`, "aria-label": say("fix_die_was", { n: value }) }))), back(app)];
 }
 
 function owner(board, colour) {

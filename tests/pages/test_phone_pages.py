@@ -287,6 +287,25 @@ def test_any_piece_on_the_board_is_corrected_and_undone_across_a_restart(home: H
     assert set(home.table.board.board) == {"a1", "d3", "b3"}
 
 
+def test_a_piece_lies_where_the_die_forbids_it_and_the_die_is_put_right(home: Home) -> None:
+    page = home.everybody()
+    tap(page, "die-3")
+    page.wait_for_selector("[data-panel=turn] .tower-board")
+    home.table.place("c1")
+    page.wait_for_selector("[data-name=die-6]")
+    tap(page, "fix")
+    tap(page, "c1")
+    tap(page, "a1")
+    panel(page, "fix-die")
+    picture(page, "play-fix-die")
+    tap(page, "was-5")
+    page.get_by_text("Done.").wait_for()
+
+    assert set(home.table.board.board) == {"a1"}
+    panel(page, "turn")
+    assert page.complaints == []
+
+
 def test_without_sensors_pieces_are_entered_by_hand_and_a_topple_is_told(home: Home) -> None:
     page = home.everybody()
     tap(page, "die-3")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engine.referee.ledger import MoveKind
 from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import ANN_AND_BOB, Script, begin
 
@@ -150,3 +151,33 @@ but a roll counts, and is told, once it is seen that the board had been cleared 
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
+
+
+def test_a_piece_that_really_lies_where_the_die_forbids_it_puts_the_die_right() -> None:
+    game = begin()
+    game.turn(3, "c1")
+    game.say("roll", value=2)
+    before = game.state
+    (ref,) = before.position.refs["c1"]
+    refusals = [
+        game.say("correct", ref=ref, cell="a1", **more).refused for more in ({}, {"value": 4})
+    ]
+    assert [one and one.code for one in refusals] == ["cell_not_allowed"] * 2
+
+    assert game.say("correct", ref=ref, cell="a1", value=5).refused is None
+    assert game.state.position.refs == {"a1": (ref,)}
+    rolls = [move.data["value"] for move in game.state.ledger if move.kind is MoveKind.ROLL]
+    assert rolls == [5, 2]
+    assert game.state.position.player == before.position.player
+    assert game.say("undo").refused is None
+    assert game.state.ledger == before.ledger
+
+
+def test_no_die_can_be_put_right_where_none_was_told() -> None:
+    game = begin(options={"dice": "untold"})
+    game.say("place", cell="c1")
+    (ref,) = game.state.position.refs["c1"]
+    refused = game.say("correct", ref=ref, cell="a1", value=5).refused
+
+    assert refused is not None
+    assert refused.code == "nothing_to_correct"
