@@ -37,7 +37,7 @@ function fit(place) {
 }
 
 const MOST_WORDS = 0.62; // of a card's width; the score has the rest
-const NARROWEST = 0.72, SMALLEST = 0.45; // of a name: then it ends in dots
+const NARROWEST = 0.66, SMALLEST = 0.45; // of a name: then it ends in dots
 
 // Widths of texts are told as whole pixels; one that wants a part of one more would be cut.
 function measure(card) {
