@@ -17,7 +17,7 @@ from tests.pages.home import (
     tap,
     until,
 )
-from tests.pages.scenes import NAMES, blamed_later, emptied, meant
+from tests.pages.scenes import NAMES, blamed_later, emptied, meant, scene
 
 pytestmark = BROWSER_NEEDED
 __all__ = ["home", "screen", "wall"]  # fixtures
@@ -216,3 +216,25 @@ def test_the_cell_that_is_meant_blinks_on_the_phone_and_every_answer_is_one_tap(
         assert page.evaluate(outline) == "solid"
         tap(page, answer)
         assert screen.heard() == ("answer", {"question": "cell-12", "value": answer})
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_cell_is_tapped_and_the_colour_is_asked_only_where_weights_would_have_told_it(
+    screen: Acting, seen: bool
+) -> None:
+    board = scene(2)
+    ada, bjorn = board.players
+    bjorn = msgspec.structs.replace(bjorn, colours=("blue", "green"))
+    verbs = ("place", "pass") if seen else ("place", "pass", "colour")
+    page = screen.on_phone(
+        msgspec.structs.replace(board, players=(ada, bjorn), can={bjorn.name: verbs})
+    )
+    page.locator("[data-cell=c1]:not([aria-disabled=true])").click()
+    if seen:
+        panel(page, "place")
+        assert screen.said == []
+        tap(page, "place-green")
+
+    expected = {"cell": "c1", "colour": "green"} if seen else {"cell": "c1"}
+    assert screen.heard() == ("place", expected)
+    assert page.complaints == []
