@@ -54,10 +54,13 @@ class OpenTable(People):
             seat = self.visitors.players.index(player)
             self.tower.bump(HIP_M_S2, HIP_HZ, HIP_S, player=seat)
         if self.visitors.wants_new_game():
-            self._next_game = True
-            if self.in_game:
+            playing = self.referee().position.phase in ("roll", "act", "clear")
+            if self.in_game and playing:
                 self._say("end")
-                self.called_off = True
+                self.called_off = self._next_game = True
+            elif not self.in_game or self.called_off:
+                # Else it has begun already, and the table has not heard of it yet.
+                self._next_game = True
         if self.visitors.wants_undo() and self.referee().position.over:
             self._say("undo")
         super().act()
