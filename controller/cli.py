@@ -346,7 +346,7 @@ def first_light(
     *,
     config: Annotated[
         Path | None,
-        typer.Option(help="Of a table whose pins this computer reads; a Nano when left out."),
+        typer.Option(help="TOML file; default: the installed table's, else a Nano on any port."),
     ] = None,
     file: Annotated[
         Path, typer.Option(help="Where to write what somebody who helps will want to see.")
@@ -356,8 +356,7 @@ def first_light(
     """See one load cell on the desk feel a finger, and find out what is wrong with its wiring."""
     from controller.workshop.first_light import command as first  # noqa: PLC0415
 
-    chosen = table_file(config, writes=[file]) if config is not None else None
-    return first.run(chosen, port=port, file=file, phone=phone)
+    return first.run(table_file(config, writes=[file]), port=port, file=file, phone=phone)
 
 
 @app.command()

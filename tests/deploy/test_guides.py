@@ -31,6 +31,7 @@ AT_THE_TABLE = (
     "doctor",
     "run",
     "firmware flash",
+    "first-light",
     "diagnose",
     "--for-table",
 )

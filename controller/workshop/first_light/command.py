@@ -179,7 +179,7 @@ def _source(config: Path | None, port: str) -> SampleSource:
     """A Nano on any port, or the table of a configuration."""
     if config is None or port:
         return wiring.source(SourceConfig(kind="bridge", port=port, panel=False), drawn_table())
-    chosen = source_of(config)
+    chosen = msgspec.structs.replace(source_of(config), panel=False)
     if chosen.kind not in ("bridge", "pi"):
         raise BadInput(
             f"{config}: source.kind is {chosen.kind}; first light needs a bridge, or pins (pi)"
