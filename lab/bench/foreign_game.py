@@ -102,6 +102,14 @@ class Round:
         """Without a move."""
         return replace(self, moves=tuple(move for move in self.moves if move[0] != ref))
 
+    def leaves_two_rolls(self, event: Document) -> bool:
+        """Whether a piece is none by this event after which the next player's roll was told."""
+        data, refs = event["data"], [ref for ref, _ in self.moves]
+        if data["of"] != "nothing" or data["ref"] not in refs:
+            return False
+        later = self.moves[refs.index(data["ref"]) + 1 :]
+        return any(move["type"] == "roll" for _, move in later)
+
     def with_other(self, event: Document) -> "Round":
         """With a move as it is known now."""
         data = event["data"]
@@ -191,10 +199,17 @@ class ReadersGame:
             self.now = self.now and self.now.but(ref)  # people say so, and undo takes it back
         elif kind in ("retracted", "fell"):
             self._rewrite(lambda known: known.but(ref))
-        elif kind == "corrected" and late:
+        elif kind == "corrected":
+            self._corrected(event, late=late)
+
+    def _corrected(self, event: Document, *, late: bool) -> None:
+        if self.now is not None and self.now.leaves_two_rolls(event):
+            self.now, self.steps = None, {}  # whose the next piece is shows when it lies there
+        elif late:
             self._rewrite(lambda known: known.with_other(event))
-        elif kind == "corrected" and self.now is not None:
-            self.now = self.now.with_other(event) if ref in dict(self.now.moves) else None
+        elif self.now is not None:
+            there = event["data"]["ref"] in dict(self.now.moves)
+            self.now = self.now.with_other(event) if there else None
 
     def _rewrite(self, change: Callable[[Round], Round]) -> None:
         """What turned out otherwise always was so, also where undo leads to (T16)."""

@@ -308,9 +308,11 @@ class PeopleAccount:
             return
         changed = _other(step, **{k: v for k, v in data.items() if k in ("cell", "colour")})
         if data.get("nothing"):
-            later = [s.kind for s in self._now.steps if s.number > step.number]
-            # Who rolled and placed nothing has passed.
-            changed = replace(step, action={"type": "pass"} if "roll" in later else {})
+            if any(s.kind == "roll" and s.number > step.number for s in self._now.steps):
+                # Passed, or not placed yet: a table that sees the next piece knows.
+                self.lost = f"move {data['ref']} is none, and the next roll was told"
+                return
+            changed = replace(step, action={})
         if not self._turn("correct", changed):
             self.lost = "a correction to what the die does not allow"
 

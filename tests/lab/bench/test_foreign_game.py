@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from lab.bench.foreign_client import heard
-from lab.bench.foreign_game import ReadersGame
+from lab.bench.foreign_game import ReadersGame, Round
 from lab.bench.observed import Sent
+from lab.bench.rules_oracle import Oracle
 from tests.lab.bench.spoiling import Document, spoilt, true_run
 
 
@@ -114,3 +115,17 @@ def test_the_sensors_may_know_better_and_the_reader_looks_on_until_the_next_roun
     reader.follow(first, first, [], gap=False)
     asked = {"type": "asked", "data": {"id": "placed-1", "kind": "placed", "ref": 1}}
     assert reader.follow(first, other, [asked], gap=False) == ()
+
+
+def test_a_piece_that_is_none_after_the_next_roll_leaves_open_whose_the_next_piece_is() -> None:
+    """Bob rolled early, or Ann passed: the table learns it from the next piece."""
+    first = next(m.document() for m in _messages("rule_stack") if m.suffix == "state"
+                 and m.document()["phase"] == "roll" and not m.document()["board"])  # fmt: skip
+    rolled, placed = {"type": "roll", "player": "Ann"}, {"type": "place", "player": "Ann"}
+    moves: tuple[tuple[int, Document], ...] = ((1, rolled), (2, placed), (3, rolled))
+    known = Round(Oracle.shown(first, {}), moves)
+    none = {"type": "corrected", "data": {"ref": 2, "of": "nothing"}}
+
+    assert known.leaves_two_rolls(none)
+    assert not known.but(3).leaves_two_rolls(none)
+    assert not known.leaves_two_rolls({"type": "corrected", "data": {"ref": 2, "of": "placed"}})
