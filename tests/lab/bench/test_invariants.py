@@ -87,3 +87,17 @@ def test_a_clock_that_jumped_is_believed() -> None:
 
     assert len(list(times_broken(sent, [NOON_S]))) == 1
     assert list(times_broken(sent, [NOON_S, NOON_S + 60.0])) == []
+
+
+@pytest.mark.parametrize(
+    ("said_ago_s", "valid_s", "wrong"),
+    [(0.0, 35.0, 0), (9.9, 35.0, 0), (20.0, 35.0, 1), (0.0, 350.0, 1)],
+    ids=["now", "repeated at a new connection", "too old", "valid for too long"],
+)
+def test_health_is_valid_from_when_it_was_said(
+    said_ago_s: float, valid_s: float, wrong: int
+) -> None:
+    until = NOON_S + 30.0 - said_ago_s + valid_s
+    health = Sent(30.0, "health", f'{{"until": {until}, "valid_s": 35.0}}'.encode())
+
+    assert len(list(times_broken([health], [NOON_S]))) == wrong
