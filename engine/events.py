@@ -213,7 +213,7 @@ class HumanInput:
     t_s: float
     type: str
     data: dict[str, Any] = field(default_factory=dict)
-    command: tuple[str, str] | None = field(default=None, compare=False)
+    command: tuple[str, str] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ RULES = ROOT / "docs" / "rules.md"
 READ_WHOLE = (".py", ".md", ".yaml")
 """Where a bare `T16` means a rule. Elsewhere screws (M4) and paths of drawings (M0) look alike:
 there, and in the folders below, it is one after the word rule only."""
-OF_DRAWINGS = ("schematics/", "scripts/schematics/")
+OF_DRAWINGS = ("schematics/", "scripts/schematics/", "hw/building/")
 
 LETTERS = "".join(
     sorted(set(re.findall(r"^- \*\*([A-Z])\d+\*\* ", RULES.read_text(), re.MULTILINE)))

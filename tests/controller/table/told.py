@@ -77,7 +77,7 @@ class Written:
     def write(self, output: Output) -> None:
         """What was decided, and by what."""
         cause = msgspec.to_builtins(output.cause)
-        words = (f"{name}={_text(value)}" for name, value in cause.items())
+        words = (f"{name}={_text(value)}" for name, value in cause.items() if name != "command")
         self.decided.append(" ".join([type(output.cause).__name__, *words]))
         self.decided += [f"    {o.seq} {in_words(o, _text)}" for o in output.outcomes]
 
