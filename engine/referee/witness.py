@@ -113,8 +113,7 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     entered = _entered_by_hand(state, event)
     if entered is not None:
         after = evidence(state, entered.ref, lambda move: replace(move, seen=seen))
-        asks = after.questions() != state.questions()
-        return ruling(state, after, event.decided_s, []) if asks else Ruling(after)
+        return ruling(state, after, event.decided_s, [])
     ref = state.next_ref
     move = Move(ref, event.t_s, MoveKind.PLACE, seen=seen)
     change = Change("place", (insertion(state.ledger, move),))

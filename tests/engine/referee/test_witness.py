@@ -297,7 +297,9 @@ long after the end of a game nothing is noted
     start target=3; turn 4 e2; roll 4; fall placing; wait 90.0 -> state.rev 5; state.undo_depth 5
     piece b1 -> state.rev 5; state.undo_depth 5; told nothing
 a piece entered by hand and then seen is one piece
-    roll 4; place cell=e2 colour=blue; piece e2 -> board e2=blue; stands 1=e2
+    roll 4; place cell=e2 colour=blue -> state.rev 3
+    # What it weighs is shown from now on.
+    piece e2 -> board e2=blue; stands 1=e2; state.rev 4; told nothing
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
