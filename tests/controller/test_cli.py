@@ -162,6 +162,7 @@ def test_score_is_reached_with_its_options(
     assert json.loads(out)["view"]["phase"] == "act"
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_ends_a_replay_quietly(calm_recording: Path) -> None:
     command = [sys.executable, "-m", "controller.cli", "replay", str(calm_recording), "--json"]
     with subprocess.Popen(

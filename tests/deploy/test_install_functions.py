@@ -411,6 +411,7 @@ def test_a_version_that_was_complete_and_is_damaged_is_installed_anew_beside_it(
     assert (tmp_path / "1.0.0").exists()
 
 
+@pytest.mark.slow
 def test_of_two_damaged_versions_one_is_installed_anew_and_a_whole_one_is_taken(
     installed: Path, tmp_path: Path
 ) -> None:

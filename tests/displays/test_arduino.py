@@ -50,6 +50,7 @@ def test_it_shows_the_score_and_that_the_table_is_off(
     ear.edge.stop()
 
 
+@pytest.mark.slow
 def test_a_wrong_password_is_shown(table: PlayedTable, start: Start, tmp_path: Path) -> None:
     sketch = own_copy("topple_display/topple_display.ino", tmp_path, table, PASSWORD="wrong")  # noqa: S106
 

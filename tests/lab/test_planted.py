@@ -34,6 +34,7 @@ def polled(under: PlantedTable, until_s: float, begin_s: float = 0.0) -> list[It
     return items
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_a_slow_cell_is_told_and_waited_for_and_the_table_plays_on(path: str) -> None:
     under = strapped(path)

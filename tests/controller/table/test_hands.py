@@ -73,6 +73,7 @@ def test_the_steadiest_hand_is_the_one_with_the_least_median() -> None:
     assert steadiest(game.state, {}) is None
 
 
+@pytest.mark.slow
 def test_on_the_simulated_table_heavy_hands_are_told_from_soft_ones() -> None:
     medians = []
     for heavy in (0.5, 2.0):

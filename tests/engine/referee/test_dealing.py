@@ -43,6 +43,7 @@ def test_a_bare_start_is_completed_so_that_it_can_be_played(game: str) -> None:
     assert choices(state)
 
 
+@pytest.mark.slow
 @BY_HAND
 def test_the_choices_can_be_sent_back_as_they_are_until_the_end(game: str) -> None:
     state, pick = begun(game), random.Random(3)

@@ -102,6 +102,7 @@ def test_the_board_is_lifted_or_cleared_by_both_hands_and_is_empty_then() -> Non
     assert happened(both, "cleared")[0]["t"] < happened(one, "cleared")[0]["t"]
 
 
+@pytest.mark.slow
 def test_restless_people_drum_walk_and_lay_things_down_all_the_while() -> None:
     run = played("{drums: 10, walks: 10, arms: 10, things: 10}", "  - wait: 40\n")
     bumps = Counter(entry["target"] for entry in happened(run, "bump"))

@@ -39,6 +39,7 @@ def test_without_a_target_no_scenario_is_a_test(tmp_path: Path) -> None:
     assert "collected 0 items" in by_pytest(tmp_path)
 
 
+@pytest.mark.slow
 def test_cases_are_chosen_by_name_and_by_what_they_cover(tmp_path: Path) -> None:
     said = by_pytest(tmp_path, "--target", "sim", "--collect-only", "-q")
     assert [line for line in said.splitlines() if "::" in line] == [

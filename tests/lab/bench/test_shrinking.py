@@ -169,6 +169,7 @@ def test_what_was_unexpected_is_not_made_so_by_taking_expectations_away(
     assert play_and_judge(small).verdict.failures == ()
 
 
+@pytest.mark.slow
 def test_steps_stay_where_only_the_scenario_knows_what_they_lead_to(tmp_path: Path) -> None:
     text = "about: x\nsteps: [turns: [3 d4], wait: 1]\nexpect: [scores: {Ann: 3, Bob: 0}]\n"
     result = play_and_judge(one(text))

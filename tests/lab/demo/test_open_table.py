@@ -92,6 +92,7 @@ def test_a_piece_lies_where_the_visitor_pointed_and_the_table_saw_it() -> None:
     assert visit.played("Bob")  # the others play on by themselves
 
 
+@pytest.mark.slow
 def test_the_table_waits_for_a_visitor_who_thinks_for_long() -> None:
     visit = Visit()
     visit.run(lambda: visit.people.visitors.awaited is not None)

@@ -24,6 +24,7 @@ def test_signals_of_a_calm_evening_know_who_touched_when(evening: EveningSignals
     assert evening.free[inside].mean() < 0.1
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_twin_and_a_page(calm_recording: Path, tmp_path: Path) -> None:
     table, report, out = tmp_path / "table.json", tmp_path / "fit.html", io.StringIO()
 

@@ -5,6 +5,8 @@ import json
 import re
 from dataclasses import replace
 
+import pytest
+
 from lab.fit import command as fit
 from lab.fit import telling
 from lab.fit.assumptions import Agreement, judged
@@ -13,6 +15,7 @@ from lab.fit.evening import EveningSignals
 from lab.fit.report import page
 
 
+@pytest.mark.slow
 def test_a_calm_evening_is_told_with_intervals_and_a_verdict(evening: EveningSignals) -> None:
     out = io.StringIO()
     found = fit.fit_of("calm.mcap", evening)

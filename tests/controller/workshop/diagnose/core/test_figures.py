@@ -25,6 +25,7 @@ def test_power_cycles_are_counted_and_their_spoilt_words_with_them() -> None:
     assert figures.missed <= 1
 
 
+@pytest.mark.slow
 def test_a_lost_link_is_no_power_cycle() -> None:
     stretch = rest("loose usb")
 
