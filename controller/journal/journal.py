@@ -314,13 +314,13 @@ class Journal:
     def films(self, game: str) -> tuple[int, ...]:
         """Numbers of the falls of a game of which there are films, in order."""
         with contextlib.suppress(sqlite3.Error):
-            return tuple(seq for seq, _ in schema.films(self._database, game))
+            return schema.films(self._database, game)
         return ()
 
     def film(self, game: str, seq: int) -> Film | None:
         """The film of a fall; None when there is none, or it cannot be read."""
         with contextlib.suppress(sqlite3.Error, msgspec.DecodeError):
-            text = dict(schema.films(self._database, game)).get(seq)
+            text = schema.film(self._database, game, seq)
             return None if text is None else msgspec.json.decode(text, type=Film)
         return None
 

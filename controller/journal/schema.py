@@ -290,12 +290,20 @@ def moves(database: sqlite3.Connection, game: str) -> str:
     return "" if row is None else str(row[0])
 
 
-def films(database: sqlite3.Connection, game: str) -> list[tuple[int, str]]:
-    """Number and text of each film of a game, in order."""
+def films(database: sqlite3.Connection, game: str) -> tuple[int, ...]:
+    """Number of each film of a game, in order."""
     if not _has(database, "films"):
-        return []
-    rows = database.execute("SELECT seq, film FROM films WHERE game = ? ORDER BY seq", (game,))
-    return [(int(seq), str(film)) for seq, film in rows.fetchall()]
+        return ()
+    rows = database.execute("SELECT seq FROM films WHERE game = ? ORDER BY seq", (game,))
+    return tuple(int(seq) for (seq,) in rows.fetchall())
+
+
+def film(database: sqlite3.Connection, game: str, seq: int) -> str | None:
+    """The text of one film; None when there is none, also of a number beyond SQLite's."""
+    if seq not in films(database, game):
+        return None
+    sought = "SELECT film FROM films WHERE game = ? AND seq = ?"
+    return str(database.execute(sought, (game, seq)).fetchone()[0])
 
 
 def forget_game(database: sqlite3.Connection, game: str) -> None:

@@ -361,8 +361,8 @@ class CellSolver:
 
     def off_g(self, cells_g: Floats, cell: int) -> float:
         """How far `cell` is from what the other three say, with the zeros as they were before."""
-        warp_g = self.warp_g * abs(self._null).mean() / self._null[cell]
-        return float(cells_g[cell] - self.due_g(cells_g, cell) - warp_g)
+        broken_g = (self.excess(cells_g) - self.warp_g) * abs(self._null).mean()
+        return float(broken_g / self._null[cell])
 
     def is_clearly(self, cell: int, changes_g: Sequence[float], piece_g: float) -> bool:
         """Whether it is this cell that broke the plate's equation, when a contact has ended.

@@ -51,7 +51,7 @@ def test_a_shelf_keeps_so_many_games_and_films_and_the_last_word_about_each(
     kept.keep_film(film("g1", 4))
     assert kept.films("g1") == tuple(range(1, most + 1))
     assert kept.film("g1", 4) == film("g1", 4)
-    assert (kept.film("g1", 0), kept.film("g2", 4)) == (None, None)
+    assert (kept.film("g1", 0), kept.film("g2", 4), kept.film("g1", 10**30)) == (None, None, None)
 
 
 def test_what_is_forgotten_is_kept_nowhere(kept: KeptMoves) -> None:
