@@ -96,6 +96,7 @@ def copied_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contract", BAD_IMPORTS)
 def test_import_contracts_bite(copied_tree: Path, contract: str) -> None:
     """Forbidden imports break just the contract that forbids them, and each of them is named."""

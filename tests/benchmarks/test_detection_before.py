@@ -14,6 +14,7 @@ from tests.benchmarks.detection_kinds import KINDS
 from tests.benchmarks.detection_lived import lived
 
 
+@pytest.mark.slow
 def test_the_same_packages_decide_the_same_in_a_process_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

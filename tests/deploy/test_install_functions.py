@@ -382,6 +382,7 @@ def another_python(version: Path) -> None:
     found.rename(found.with_name("python3.9"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "words"),
     [

@@ -63,6 +63,7 @@ def project(folder: str) -> dict[str, Any]:
     return table
 
 
+@pytest.mark.slow
 def test_each_holds_every_file_of_its_packages_and_nothing_else(wheel: Path) -> None:
     inside, in_lab = (
         {name for name in shipped(each) if ".dist-info/" not in name and ".data/" not in name}

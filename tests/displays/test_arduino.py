@@ -29,6 +29,7 @@ def compiled(sketch: Path, folder: Path) -> Path:
     return program
 
 
+@pytest.mark.slow
 def test_it_shows_the_score_and_that_the_table_is_off(
     table: PlayedTable, start: Start, tmp_path: Path
 ) -> None:

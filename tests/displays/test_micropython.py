@@ -68,6 +68,7 @@ def wording(table: PlayedTable) -> list[str]:
     return sorted(f"{player['name']} {player['score']}" for player in table.state["players"])
 
 
+@pytest.mark.slow
 def test_it_shows_the_score_and_that_the_table_is_off(
     micropython: MicroPython, table: PlayedTable, start: Start, tmp_path: Path
 ) -> None:

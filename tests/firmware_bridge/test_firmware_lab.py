@@ -204,6 +204,7 @@ def test_garbage_on_the_line_is_counted_and_harms_nothing(table: LabTable) -> No
     assert len(messages_of(events, Imu)) > 290
 
 
+@pytest.mark.slow
 def test_a_host_at_another_speed_is_told_so_and_recovers(table: LabTable) -> None:
     table.host_baud = 115_200
     table.open()
@@ -236,6 +237,7 @@ def test_no_interrupt_lengthens_a_pulse_of_the_clock_of_a_load_cell(table: LabTa
     assert table.violations == []
 
 
+@pytest.mark.slow
 def test_a_full_line_drops_whole_frames_and_says_nothing_else(table: LabTable) -> None:
     table.open()
     table.run(0.3)
@@ -248,6 +250,7 @@ def test_a_full_line_drops_whole_frames_and_says_nothing_else(table: LabTable) -
     assert table.witness.faults == []
 
 
+@pytest.mark.slow
 def test_counts_are_flagged_late_when_the_loop_was_away_and_only_then(table: LabTable) -> None:
     table.open()
     before = {e.frame.flags & ScaleFlag.LATE for e in arrived(table.run(1.0), Scale)}
@@ -260,6 +263,7 @@ def test_counts_are_flagged_late_when_the_loop_was_away_and_only_then(table: Lab
     assert table.violations == []
 
 
+@pytest.mark.slow
 def test_a_watchdog_that_has_bitten_leaves_time_for_a_slow_start(table: LabTable) -> None:
     table.open()
     table.run(0.5)

@@ -28,6 +28,7 @@ def no_log() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", command.TARGETS)
 def test_no_spoilt_input_gets_the_better_of_a_parser(name: str) -> None:
     target = command.TARGETS[name]

@@ -62,6 +62,7 @@ def test_a_slow_cell_is_told_and_waited_for_and_the_table_plays_on(path: str) ->
     assert [event.sensor for event in events if isinstance(event, Restored)] == early
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("rates_hz", [(10.6, 11.4, 8.9, 10.2), RATES_HZ])
 def test_calibration_measures_the_rate_of_the_chips_and_not_of_the_grid(

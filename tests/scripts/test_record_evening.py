@@ -3,6 +3,8 @@
 import json
 from itertools import pairwise
 
+import pytest
+
 from lab.bench.observed import Sent
 from scripts.record_evening import TRACE_EVERY_S, evening, thinned
 
@@ -22,6 +24,7 @@ def test_curves_are_thinned_out_and_nothing_else_but_replies() -> None:
     assert [message.suffix for message in kept if message.suffix != "trace"] == ["event", "event"]
 
 
+@pytest.mark.slow
 def test_the_scenarios_follow_each_other_with_ids_of_their_own() -> None:
     messages = evening(("place_one", "every_event"))
 

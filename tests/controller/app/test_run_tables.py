@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import pytest
+
 from controller.mqtt import topics
 from controller.mqtt.client import Message, Mqtt
 from tests.controller.conftest import PATIENCE_S, RunningBroker, wait_until
@@ -67,6 +69,7 @@ class Host:
             self.replies.append(table)
 
 
+@pytest.mark.slow
 def test_tables_with_names_play_side_by_side(guarded_broker: RunningBroker, tmp_path: Path) -> None:
     tables = [Run(tmp_path / name, name, guarded_broker) for name in ("attic", "cellar")]
     host = Host(guarded_broker)
@@ -93,6 +96,7 @@ def names(state: dict[str, Any]) -> list[str]:
     return [player["name"] for player in state["players"]]
 
 
+@pytest.mark.slow
 def test_a_table_comes_back_with_the_client_id_that_it_had_and_nobody_can_guess_it(
     tmp_path: Path,
 ) -> None:
@@ -123,6 +127,7 @@ def client_id_in(packet: BinaryIO) -> str:
     return packet.read(int.from_bytes(packet.read(2), "big")).decode()
 
 
+@pytest.mark.slow
 def test_two_tables_with_one_name_are_told_so_in_words(
     guarded_broker: RunningBroker, tmp_path: Path
 ) -> None:

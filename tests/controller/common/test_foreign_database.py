@@ -95,6 +95,7 @@ def crafted(path: Path, how: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", CRAFTED)
 @pytest.mark.parametrize("reader", READERS)
 def test_a_file_that_acts_by_itself_is_refused_in_words_by_all_who_read_it(
@@ -175,6 +176,7 @@ def test_what_fits_neither_memory_nor_form_is_refused_in_words(how: str, tmp_pat
     assert "damaged" in read_in_little_memory(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["a pipe", "what never ends"])
 @pytest.mark.parametrize("place", ["", "-wal", ".mark", ".d/*"])
 def test_what_is_no_file_is_neither_waited_for_nor_read_for_ever(

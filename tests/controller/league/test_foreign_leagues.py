@@ -20,7 +20,6 @@ from controller.league.standings import league
 from controller.league.store import Store
 from tests.controller.common.test_foreign_database import endless, spoil
 from tests.controller.league.tables import NOW, Table
-from tests.soaked import soaked
 
 ROOT = Path(__file__).parents[3]
 
@@ -112,10 +111,8 @@ def read_by_all(path: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
-IN_EVERY_RUN = ("games that never end", "a column that is computed for ever", "a trigger")
-
-
-@pytest.mark.parametrize("how", soaked(CRAFTED, but=IN_EVERY_RUN, mark=pytest.mark.slow))
+@pytest.mark.slow
+@pytest.mark.parametrize("how", CRAFTED)
 def test_a_league_that_acts_by_itself_or_is_none_is_refused_by_all_who_read_it(
     how: str, tmp_path: Path
 ) -> None:
@@ -131,6 +128,7 @@ def test_a_league_that_acts_by_itself_or_is_none_is_refused_by_all_who_read_it(
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_name_that_fits_no_memory_is_refused_by_those_who_read_names(tmp_path: Path) -> None:
     path = changed(kept(tmp_path), f"{SEAT} name = hex(zeroblob(60000000))")
 
@@ -153,6 +151,7 @@ def what_is_no_file(path: Path, kind: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", ["a pipe", "a folder", "a link to what never ends", "a link to itself"]
 )

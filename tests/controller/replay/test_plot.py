@@ -199,6 +199,7 @@ def test_a_whole_game_fits_in_one_file(game_page: tuple[Path, list[dict[str, Any
     assert len(t_s) > 15_500
 
 
+@pytest.mark.slow
 def test_the_page_shows_an_event_and_its_probabilities_in_a_browser(
     game_page: tuple[Path, list[dict[str, Any]]], chromium: Any
 ) -> None:

@@ -49,6 +49,7 @@ def watched(request: pytest.FixtureRequest) -> Watched:
     return Watched(int(request.param))
 
 
+@pytest.mark.slow
 def test_a_film_shows_how_the_board_really_hung(watched: Watched) -> None:
     seen = np.array([math.hypot(*pair) for pair in watched.film.tilt_deg])[
         :: round(STEP_S / TICK_S)

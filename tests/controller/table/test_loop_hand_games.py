@@ -94,6 +94,7 @@ def killed_and_resumed(table: OnlineTable, start: Callable[[], OnlineTable]) -> 
     return again
 
 
+@pytest.mark.slow
 @BY_HAND
 def test_a_game_is_played_to_the_end_over_the_broker_with_undo_and_a_kill(
     game: str, broker: Any, tmp_path: Path

@@ -165,6 +165,7 @@ def test_cells_that_a_table_can_begin_without_are_told_and_tried_again() -> None
     group.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_process_that_is_killed_or_hangs_is_named_and_started_again(
     by: signal.Signals, table: Table

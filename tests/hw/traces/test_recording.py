@@ -268,6 +268,7 @@ def test_messages_of_unknown_channels_are_passed_over() -> None:
     assert len(back) == 1
 
 
+@pytest.mark.slow
 def test_a_recording_holds_what_its_index_says(rough_recording: Path) -> None:
     recording = Recording.open(rough_recording)
     count = sum(

@@ -248,6 +248,7 @@ def test_an_evening_passes() -> None:
     assert play_and_judge(load(find(["evening_with_power_cuts"])[0])[0]).verdict.failures == ()
 
 
+@pytest.mark.slow
 def test_the_command_writes_report_junit_and_recording(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

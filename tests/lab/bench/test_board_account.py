@@ -192,6 +192,7 @@ def test_a_board_that_hands_everything_on_is_right(topple_bench: Bench) -> None:
     assert set(BOARD_FIGURES) <= set(result.verdict.measures)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_board_that_spoils_rows_is_found_by_the_figure_for_it(
     fault: str, topple_bench: Bench

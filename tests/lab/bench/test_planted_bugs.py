@@ -41,6 +41,7 @@ from engine.events import (
 from engine.games.topple.rules import Topple
 from lab.bench.running import play_and_judge
 from lab.bench.scenario_files import find, load
+from tests.soaked import soaked
 
 Patch = pytest.MonkeyPatch
 
@@ -235,15 +236,8 @@ ALWAYS = {
 """A few of each kind; the others are part of `make soak`."""
 
 
-def chosen(bug: str) -> Any:
-    return pytest.param(bug, marks=() if bug in ALWAYS else pytest.mark.soak)
-
-
-def test_the_bugs_that_are_always_planted_are_there() -> None:
-    assert set(BUGS) >= ALWAYS
-
-
-@pytest.mark.parametrize("bug", [chosen(bug) for bug in BUGS])
+@pytest.mark.slow
+@pytest.mark.parametrize("bug", soaked(BUGS, but=ALWAYS))
 def test_a_shipped_scenario_catches(bug: str, monkeypatch: Patch) -> None:
     plant, scenario = BUGS[bug]
     case = load(find([scenario])[0])[0]

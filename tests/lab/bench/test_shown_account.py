@@ -82,6 +82,7 @@ WRONG = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_a_true_table_shows_is_so(true: Run) -> None:
     assert true.signals is not None
     assert {"trace", "film"} <= {message.suffix for message in true.sent}

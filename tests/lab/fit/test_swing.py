@@ -24,6 +24,7 @@ def test_the_pivots_friction_is_found_again(friction_deg: float) -> None:
     assert found["gyration_mm"].value == pytest.approx(54.0, rel=0.01)
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     rng, hits = np.random.default_rng(5), []
     for seed in range(10):

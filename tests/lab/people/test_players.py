@@ -99,6 +99,7 @@ def test_a_round_is_played_out_when_the_last_piece_lies() -> None:
     assert people.state.round == 2
 
 
+@pytest.mark.slow
 def test_they_name_nobody_who_bumps_a_board_on_which_all_pieces_lie() -> None:
     """It costs nobody: the round is over."""
     people = seated(2, players=2)

@@ -31,6 +31,7 @@ def test_a_simulated_table_passes_its_own_test() -> None:
     assert "release to decision" in words
 
 
+@pytest.mark.slow
 def test_cells_of_all_levels_are_asked_for() -> None:
     table = MockTable(living_parameters())
     test = AccuracyTest(table.tabletop, 10, np.random.default_rng(1))

@@ -35,6 +35,7 @@ def test_the_simulated_table_is_calibrated_and_its_file_can_be_used(tmp_path: Pa
     assert "Took back number 2" in out.getvalue()
 
 
+@pytest.mark.slow
 def test_a_simulated_calibration_never_comes_into_use_on_a_real_table(tmp_path: Path) -> None:
     config = tmp_path / "table.toml"
     config.write_text('[source]\nkind = "bridge"\ncalibration = "calibration.json"\n')

@@ -41,6 +41,7 @@ def weighed_file(folder: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_an_owner_weighs_the_pieces_and_hears_what_to_glue(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,6 +126,7 @@ class Buzzes(Tower):
         self.heard.append(face.occasion)
 
 
+@pytest.mark.slow
 def test_the_buzzer_sounds_once_for_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Buzzes] = []
 
@@ -191,6 +193,7 @@ def test_wrong_use_says_what_to_do(
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_putty_where_nothing_is_wanting_says_so_and_a_new_zero_keeps_what_pieces_weigh(
     tmp_path: Path,
 ) -> None:
@@ -216,6 +219,7 @@ def test_a_real_table_is_calibrated_first(tmp_path: Path, monkeypatch: pytest.Mo
         weigh_pieces.run(None, colours=("red", "blue"), out=io.StringIO())
 
 
+@pytest.mark.slow
 def test_a_starter_weighs_its_pieces_in_the_middle_of_the_board(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

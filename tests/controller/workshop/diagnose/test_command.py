@@ -92,6 +92,7 @@ def test_only_a_part_can_be_asked_for() -> None:
     assert (code, json.loads(out)["findings"]) == (0, [])
 
 
+@pytest.mark.slow
 def test_a_step_of_the_guide_judges_what_it_has_built(capsys: pytest.CaptureFixture[str]) -> None:
     assert report("imu missing", step=4, as_json=True)[0] == 0
     assert "Bolt the load cells" in capsys.readouterr().err

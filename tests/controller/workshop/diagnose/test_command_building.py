@@ -91,6 +91,7 @@ def workshop(
     return Workshop(folder, patch, Tower(parameters(seed), seed, list(map(parse_fault, faults))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("step", BUILDING, ids=lambda step: step.title)
 def test_a_sound_table_passes_each_step_before_it_is_calibrated(

@@ -54,6 +54,7 @@ def codes(results: list[Result]) -> dict[str, str]:
     return {each.code: each.verdict for each in results}
 
 
+@pytest.mark.slow
 def test_a_sound_desk_is_lit_and_everything_about_it_is_known(elf: Path) -> None:
     desk, out = Desk(elf, Bar(load_g=finger(9.0, 10.5, 180.0)), at=SOUND), io.StringIO()
     light = visit(desk, out)

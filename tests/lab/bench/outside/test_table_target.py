@@ -172,6 +172,7 @@ def test_a_case_that_went_otherwise_is_played_once_more(tmp_path: Path) -> None:
     assert hand.told[-1] == "x: passed"
 
 
+@pytest.mark.slow
 def test_what_people_skip_is_left_out_and_the_others_are_played(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -90,6 +90,7 @@ def stiff() -> Session:
     return session(replace(plain, body=replace(plain.body, friction_band_deg=1.1)), 12)
 
 
+@pytest.mark.slow
 def test_a_pivot_that_cannot_be_good_is_refused_with_the_reason() -> None:
     one = stiff()
     for _ in one.moments():
@@ -101,6 +102,7 @@ def test_a_pivot_that_cannot_be_good_is_refused_with_the_reason() -> None:
     assert "pivot" in result.text
 
 
+@pytest.mark.slow
 def test_a_piece_on_a_board_that_hardly_swings_asks_for_a_nudge() -> None:
     asked = [(name, look.text) for name, look in stiff().moments() if look.nudge]
 

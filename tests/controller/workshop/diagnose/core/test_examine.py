@@ -54,6 +54,7 @@ def test_a_fault_planted_at_its_place_is_told_by_its_name_and_nothing_else(
     assert judged.beside == (), judged.said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_wires_on_record_that_lose_two_of_three_words_are_told_as_what_they_are(path: str) -> None:
     """They were once taken for a wrong gain and for hum; about 11 conversions a second."""

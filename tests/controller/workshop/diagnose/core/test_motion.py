@@ -40,6 +40,7 @@ def test_each_fault_of_the_inertial_sensor_has_its_name_from_its_limit_on(
     assert kinds(*faults) == found
 
 
+@pytest.mark.slow
 def test_the_wrong_range_is_named_and_a_gyroscope_beyond_the_data_sheet_is_broken() -> None:
     ranged, broken = (
         imu_findings(stretch, CALIBRATION, imu_figures(stretch, CALIBRATION))
