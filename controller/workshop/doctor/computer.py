@@ -1,4 +1,4 @@
-"""Checks of the computer: Python, disk space, clock, power supply.
+"""Checks of the computer: Python, disk space, clock, power supply, Wi-Fi.
 
 All access goes through a `Computer`, so that tests can use a folder instead.
 """
@@ -75,6 +75,7 @@ def look_at_computer(computer: Computer) -> Iterator[CheckResult]:
     yield from clock(computer)
     yield from power(computer)
     yield from memory(computer)
+    yield from wireless(computer)
 
 
 def python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> CheckResult:
@@ -98,21 +99,59 @@ def clock(computer: Computer) -> Iterator[CheckResult]:
         yield ok("clock", shown)
 
 
+UNDER_VOLTAGE, UNDER_VOLTAGE_SEEN = 0x1, 0x10000
+"""Bits of `get_throttled`: under 4.63 V now, and at any time since the start (Raspberry Pi
+documentation, vcgencmd)."""
+
+STRONGER = "use the Pi's own supply and cable"
+
+
 def power(computer: Computer) -> Iterator[CheckResult]:
     """The supply of a Raspberry Pi, as its firmware saw it since the start."""
-    flags = computer.text("/sys/devices/platform/soc/soc:firmware/get_throttled")
-    try:
-        throttled = int(flags, 16)
-    except ValueError:
+    throttled = _throttled(computer)
+    if throttled is None:
         return
-    if throttled & 0x1:
-        yield wrong("power", "the supply is too weak now", "use the Pi's own supply and cable")
-    elif throttled & 0x10000:
-        yield note(
-            "power", "the supply dipped since the start", "use the Pi's own supply and cable"
-        )
+    if throttled & UNDER_VOLTAGE:
+        yield wrong("power", "the supply is too weak now", STRONGER)
+    elif throttled & UNDER_VOLTAGE_SEEN:
+        yield note("power", "the supply dipped since the start", STRONGER)
     else:
         yield ok("power", "the supply has been strong enough since the start")
+
+
+def _throttled(computer: Computer) -> int | None:
+    """What a Pi's firmware says of its supply; None on another computer.
+
+    The kernel's own file comes last: it is deprecated, and each first look at it since the start
+    leaves a warning with a stack trace in the kernel's log (drivers/firmware/raspberrypi.c).
+    """
+    said = computer.ask(["vcgencmd", "get_throttled"]).partition("=")[2]
+    said = said or computer.text("/sys/devices/platform/soc/soc:firmware/get_throttled")
+    try:
+        return int(said, 16)
+    except ValueError:
+        return None
+
+
+def wireless(computer: Computer) -> Iterator[CheckResult]:
+    """Whether the Wi-Fi sleeps between packets, as a Pi's does unless it is told otherwise.
+
+    Phones then wait up to seconds for the first answer, and miss the table's name (mDNS).
+    """
+    for folder in sorted(computer.path("/sys/class/net").glob("*/wireless")):
+        name = folder.parent.name
+        said = computer.ask(["iw", "dev", name, "get", "power_save"]).strip()
+        if said == "Power save: on":
+            text = f"{name} saves power: phones may wait for the table, or not find its name"
+            yield note("wi-fi", text, WIRELESS_AWAKE.format(name=name))
+        elif said == "Power save: off":
+            yield ok("wi-fi", f"{name} does not sleep")
+
+
+WIRELESS_AWAKE = (
+    "sudo iw dev {name} set power_save off until the next start; for good: sudo nmcli connection "
+    "modify NAME 802-11-wireless.powersave 2 (nmcli connection shows the NAME)"
+)
 
 
 def memory(computer: Computer) -> Iterator[CheckResult]:

@@ -8,7 +8,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from controller.workshop.doctor.computer import Computer, ask, clock, memory, power, python, space
+from controller.workshop.doctor.computer import (
+    Computer,
+    ask,
+    clock,
+    memory,
+    power,
+    python,
+    space,
+    wireless,
+)
 from controller.workshop.doctor.results import CheckResult
 
 NOW_S = 1_795_269_000.0
@@ -52,9 +61,30 @@ def test_the_clock_is_believed_when_it_can_be(
 def test_the_supply_is_as_the_firmware_saw_it(
     tmp_path: Path, flags: str, expected: list[str]
 ) -> None:
-    write(tmp_path, "/sys/devices/platform/soc/soc:firmware/get_throttled", flags)
+    asked = Computer(tmp_path, ask=lambda _: f"throttled=0x{flags}\n")
+    assert verdicts(power(asked)) == expected
 
-    assert verdicts(power(Computer(tmp_path))) == expected
+    write(tmp_path, "/sys/devices/platform/soc/soc:firmware/get_throttled", flags)
+    without_the_command = Computer(tmp_path, ask=lambda _: "")
+    assert verdicts(power(without_the_command)) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("Power save: on\n", ["note"]), ("Power save: off\n", ["ok"]), ("", [])],
+)
+def test_wi_fi_that_sleeps_is_named_with_the_command_that_keeps_it_awake(
+    tmp_path: Path, said: str, expected: list[str]
+) -> None:
+    (tmp_path / "sys/class/net/eth0").mkdir(parents=True)
+    (tmp_path / "sys/class/net/wlan0/wireless").mkdir(parents=True)
+    question = ["iw", "dev", "wlan0", "get", "power_save"]
+    computer = Computer(tmp_path, ask=lambda command: said if command == question else "?")
+
+    found = list(wireless(computer))
+
+    assert verdicts(found) == expected
+    assert all("dev wlan0 set power_save off" in one.advice for one in found if one.advice)
 
 
 @pytest.mark.parametrize(
