@@ -93,11 +93,14 @@ class _Block:
         t_s: of its last row.
         means_g: of each cell.
         noise_g: standard deviation of each cell's conversions.
+        excess_g: median of that by which its rows break the plate's equation; one corrupt word of
+            100 g moves a mean by 3 g.
     """
 
     t_s: float
     means_g: Floats
     noise_g: Floats
+    excess_g: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +211,12 @@ class AilingCells:
         rows, t_s = around[begin : begin + BLOCK_ROWS], self._t_s[begin : begin + BLOCK_ROWS]
         departures = np.abs(rows[2:] - 2 * rows[1:-1] + rows[:-2])
         noise_g = _quantile(departures, 0.5) / MEDIAN_OF_SECOND_DIFFERENCE
-        block = _Block(float(t_s[-1]), rows.mean(axis=0), noise_g)
+        excess_g = float(_quantile(self._solver.excess(rows), 0.5))
+        block = _Block(float(t_s[-1]), rows.mean(axis=0), noise_g, excess_g)
         self._find_episodes(t_s, rows, around, np.maximum(OFF_G, OFF_SD * noise_g))
         if self._blocks:
             change_g = block.means_g - self._blocks[-1].means_g
             quiet_g = change_g * (np.abs(change_g) < SLOW_G).all()
-            excess_g = float(self._solver.excess(block.means_g))
             self._drifts.append(_Step(block.t_s, quiet_g, excess_g))
         self._blocks.append(block)
         self._t_s, self._rows = self._t_s[BLOCK_ROWS:], self._rows[BLOCK_ROWS:]

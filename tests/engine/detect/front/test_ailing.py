@@ -65,6 +65,15 @@ def test_a_word_corrupt_now_and_then_is_forgiven(rate_hz: float) -> None:
     assert first(t_s, grams) is None
 
 
+def test_a_word_that_is_corrupt_while_a_load_creeps_is_no_drift() -> None:
+    t_s = np.arange(80 * 60) / 80.0
+    grams = np.random.default_rng(1).normal(0.0, 0.1, (len(t_s), 4))
+    above_one_foot = 0.25 + (POSITIONS_MM @ (0.9 * POSITIONS_MM[2])) / (4 * 70.0**2)
+    grams += np.outer(np.minimum(t_s / 6.0, 6.0), above_one_foot)
+    grams[80 * 50, 3] += 140.0
+    assert first(t_s, grams) is None
+
+
 @pytest.mark.parametrize("cell", range(4))
 def test_corrupt_words_are_found(cell: int) -> None:
     t_s, grams = plate(80.0, 60.0)
