@@ -6,6 +6,7 @@ accelerometer alone would be 0.16 degrees a sample and wrong during every push.
 """
 
 from collections import deque
+from collections.abc import Sequence
 from itertools import accumulate
 from math import hypot, sqrt
 from typing import NamedTuple
@@ -48,6 +49,10 @@ BIAS_TICKS, BIAS_GAP_RAD = (64, 96), 0.0087
 """Over longer stretches that were calm a smaller bias shows: half a degree is 0.36 degrees a second
 in 1.6 s, 0.23 in 2.4 s. Of 8,000 such stretches of usual people, hands and swings in them, the
 worst was off by 0.46 degrees, 99 of 100 by less than 0.3."""
+
+BENT = 0.15
+"""Of that gap: by so much the one after a third or two of the stretch may be off the straight line.
+A bias grows evenly; somebody who leans on the table turns it within half a second."""
 
 OF_WAY = 0.03
 """Share of all that the board turned, to and fro, that the two may differ by: a board that lively
@@ -169,17 +174,17 @@ class Attitude:
         self.doubtful = hypot(*swing.gap) > DOUBTFUL_RAD
         self._find_direction(*swing.off)
         if swing.beyond_rad > JUMP_RAD and hypot(*swing.moved) < hypot(*swing.gap) / 3:
-            self._correct_bias(swing.gap, JUMP_TICKS)
+            self._correct_bias(swing.late_gap, (JUMP_TICKS - ENDS_TICKS) * 2 / 3)
         for ticks in BIAS_TICKS:
             if len(self._said) < ticks:
                 return
             longer = _contradiction(list(self._said)[-ticks:])
-            if longer.beyond_rad > BIAS_GAP_RAD and hypot(*longer.moved) < CARRIED_RAD:
-                self._correct_bias(longer.gap, ticks)
+            if longer.beyond_rad > BIAS_GAP_RAD and longer.is_bias():
+                self._correct_bias(longer.gap, ticks - ENDS_TICKS)
 
-    def _correct_bias(self, gap: tuple[float, float], ticks: int) -> None:
+    def _correct_bias(self, gap: tuple[float, float], ticks: float) -> None:
         self.jumped = self.bias_jumped = True
-        span_s = (ticks - ENDS_TICKS) * TICK_S
+        span_s = ticks * TICK_S
         self._bias_x += gap[1] / span_s
         self._bias_y -= gap[0] / span_s
         self._said.clear()
@@ -211,35 +216,61 @@ class _Contradiction(NamedTuple):
 
     Attributes:
         gap: turned by the gyroscope and not by the accelerometer.
+        thirds: the same after a third and two thirds.
         moved: by the accelerometer.
         off: of its mean, from that of what was tracked.
         beyond_rad: of the gap, more than the way of such a board explains.
     """
 
     gap: tuple[float, float]
+    thirds: tuple[tuple[float, float], ...]
     moved: tuple[float, float]
     off: tuple[float, float]
     beyond_rad: float
+
+    @property
+    def late_gap(self) -> tuple[float, float]:
+        """Of the last two thirds: a jump that is found so soon began after the stretch did."""
+        (first_x, first_y), _ = self.thirds
+        return self.gap[0] - first_x, self.gap[1] - first_y
+
+    def is_bias(self) -> bool:
+        """Whether a constant rate explains it, which the gyroscope shows and not the other."""
+        gap_x, gap_y = self.gap
+        size_rad = hypot(gap_x, gap_y)
+        bent_rad = max(
+            hypot(x - share * gap_x, y - share * gap_y)
+            for share, (x, y) in zip((1 / 3, 2 / 3), self.thirds, strict=True)
+        )
+        moved_x, moved_y = self.moved
+        felt_only = moved_x * gap_x + moved_y * gap_y < -(size_rad**2) / 2
+        carried = hypot(moved_x, moved_y) > CARRIED_RAD
+        return bent_rad < BENT * size_rad and not felt_only and not carried
 
 
 def _contradiction(said: list[tuple[float, ...]]) -> _Contradiction:
     *turned_by, felt_x, felt_y, up_x, up_y = zip(*said, strict=True)
     # A tick's force is that of its middle.
-    turned = [_gain(tuple(accumulate(turns))) - _gain(turns) / 2 for turns in turned_by]
+    turned = [[end - turn / 2 for end, turn in zip(accumulate(turns), turns, strict=True)]
+              for turns in turned_by]  # fmt: skip
+    third, two_thirds, gap = (
+        (_gain(turned[0], part) - _gain(felt_x, part), _gain(turned[1], part) - _gain(felt_y, part))
+        for part in (1, 2, 3)
+    )
     moved = _gain(felt_x), _gain(felt_y)
-    gap = turned[0] - moved[0], turned[1] - moved[1]
     off = _mean(felt_x) - _mean(up_x), _mean(felt_y) - _mean(up_y)
     way_rad = sum(map(hypot, *turned_by))
-    return _Contradiction(gap, moved, off, hypot(*gap) - OF_WAY * way_rad)
+    return _Contradiction(gap, (third, two_thirds), moved, off, hypot(*gap) - OF_WAY * way_rad)
 
 
 def _mean(values: tuple[float, ...]) -> float:
     return sum(values) / len(values)
 
 
-def _gain(values: tuple[float, ...]) -> float:
-    """What was gained over a swing: the mean of its last ticks over that of its first ones.
+def _gain(values: Sequence[float], thirds: int = 3) -> float:
+    """What was gained after so many thirds: the mean of some ticks over that of the first ones.
 
     A mean of a fifth of a second is a tenth nearer to the middle of the swing than its moment.
     """
-    return (sum(values[-ENDS_TICKS:]) - sum(values[:ENDS_TICKS])) / ENDS_TICKS
+    at = (len(values) - ENDS_TICKS) * thirds // 3
+    return (sum(values[at : at + ENDS_TICKS]) - sum(values[:ENDS_TICKS])) / ENDS_TICKS
