@@ -161,7 +161,8 @@ Ledger = tuple[Move, ...]
 class Edit:
     """One change of the ledger: insertion (`old` None), removal (`new` None) or replacement.
 
-    `index` is where an insertion belongs; moves that are there already are found by number.
+    `index` is where an insertion belongs among moves of the same time; moves that are there
+    already are found by number.
     """
 
     index: int
@@ -175,8 +176,13 @@ class Edit:
     def apply(self, ledger: Ledger) -> Ledger:
         """The ledger after the edit."""
         new = () if self.new is None else (self.new,)
-        index = min(self.index, len(ledger)) if self.old is None else index_of(ledger, self.old.ref)
+        index = self._place(ledger)
         return ledger[:index] + new + ledger[index + (self.old is not None) :]
+
+    def _place(self, ledger: Ledger) -> int:
+        if self.old is not None:
+            return index_of(ledger, self.old.ref)
+        return self.index if self.new is None else _in_time(ledger, self.index, self.new.t_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +211,23 @@ class Change:
         return ledger
 
 
+def _in_time(ledger: Ledger, index: int, t_s: float) -> int:
+    """The place nearest to `index` that keeps the order of time.
+
+    Evidence that came since may have moved what stood around an insertion that is done again.
+    """
+    index = min(index, len(ledger))
+    # The first entry is the start of the game; nothing can have happened before it.
+    while index > 1 and ledger[index - 1].t_s > t_s:
+        index -= 1
+    while 0 < index < len(ledger) and ledger[index].t_s < t_s:
+        index += 1
+    return index
+
+
 def insertion(ledger: Ledger, move: Move) -> Edit:
     """Put a move where its time belongs: late decisions land before what followed them."""
-    index = len(ledger)
-    # The first entry is the start of the game; nothing can have happened before it.
-    while index > 1 and ledger[index - 1].t_s > move.t_s:
-        index -= 1
-    return Edit(index, None, move)
+    return Edit(_in_time(ledger, len(ledger), move.t_s), None, move)
 
 
 def in_order(ledger: Ledger) -> Ledger:

@@ -84,6 +84,27 @@ def test_what_was_seen_better_stays_so_through_undo_and_redo() -> None:
     assert game.board == {}
 
 
+def test_a_roll_done_again_is_where_its_time_belongs_though_its_piece_was_let_go_later() -> None:
+    game = begin()
+    event = game.turn(4, "e2")
+    game.retracted(event)
+    game.say("roll", value=4)
+    game.t_s += 1.0
+    game.see(Placed(event, game.t_s, game.t_s + 0.3, "e4", 0.99))
+    before = shown(game.state)
+    for verb in ("undo", "undo", "redo", "redo"):
+        game.say(verb)
+
+    assert before["board"]["e4"][0]["status"] == "provisional"
+    assert shown(game.state) == before
+
+
+def shown(state: RefereeState) -> dict[str, Any]:
+    """The document, without what undo and redo change on their way."""
+    found = msgspec.to_builtins(document(state, table="t1", boot="b1"))
+    return {key: value for key, value in found.items() if key not in ("rev", "seq", "last")}
+
+
 # --- laws ------------------------------------------------------------------------------------
 
 # A step is (what, seconds since the step before, data); times and numbers come when it is played.
@@ -140,6 +161,10 @@ seen: st.SearchStrategy[Any] = st.one_of(
     ),
     st.tuples(st.just("retracted"), st.fixed_dictionaries({"ref": refs})),
     st.tuples(
+        st.just("stands"),
+        st.fixed_dictionaries({"ref": refs, "cell": st.sampled_from(CELLS), "p": chance}),
+    ),
+    st.tuples(
         st.just("toppled"),
         st.fixed_dictionaries(
             {"cause": st.sampled_from(ToppleCause), "sure": chance, "late_s": wait_s}
@@ -178,6 +203,8 @@ def take(state: RefereeState, what: str, data: dict[str, Any], t_s: float, numbe
         return observe(state, Corrected(data["ref"], t_s, data["cell"], data["p"]))
     if what == "retracted":
         return observe(state, Retracted(data["ref"], t_s, "it fell"))
+    if what == "stands":
+        return observe(state, Placed(data["ref"], t_s, t_s, data["cell"], data["p"]))
     if what == "toppled":
         at_s, kind = t_s - data["late_s"], ToppleKind.COLLAPSE
         return observe(state, Toppled(number, at_s, t_s, kind, data["cause"], 0.99, data["sure"]))
@@ -263,6 +290,7 @@ def test_everything_can_be_undone_and_redone(opening: dict[str, Any], script: li
         again = handle_input(again, HumanInput(2001.0, "redo", {})).state
 
     assert essence(again)[1:] == essence(state)[1:]
+    assert shown(again) == shown(state)
 
 
 named_rolls = st.lists(
