@@ -41,6 +41,7 @@ from engine.referee.ruling import (
     Ruling,
     correction,
     events_of,
+    no_more,
     passing,
     reversals,
     ruling,
@@ -141,7 +142,8 @@ def _stands_again(state: RefereeState, event: Placed, known: Move, seen: SensedP
         return replace(move, t_s=event.t_s, seen=seen, void="")
 
     after = evidence(state, known.ref, standing)
-    events = events_of(after, known.ref) if by_source(after.ledger, event.id) else []
+    told = by_source(after.ledger, event.id) is not None
+    events = _news(state, after, known.ref) if told else []
     falls = _other_falls(state, after, but=known.ref)
     return ruling(state, after, event.decided_s, [*events, *falls])
 
@@ -206,16 +208,17 @@ def _news(before: RefereeState, after: RefereeState, ref: int) -> list[PublicEve
 
 
 def _others(before: RefereeState, after: RefereeState, *, but: int) -> list[PublicEvent]:
-    """Pieces that are another player's, or lie elsewhere, by what is known of move `but`.
+    """Pieces that are another player's, lie elsewhere or wait, by what is known of move `but`.
 
     Told before that move: what came last is the move itself.
     """
     found = after.applied()
+    placed = [(ref, was) for ref, was in before.applied().items() if was.type == "placed"]
+    changed_ones = [(was, ref, found.get(ref)) for ref, was in placed if ref != but]
     return [
-        correction(was, now)
-        for ref, was in before.applied().items()
-        if ref != but and was.type == "placed" and (now := found.get(ref)) is not None
-        if now.type == "placed" and _of_whom(now) != _of_whom(was)
+        no_more(was, ref) if now is None else correction(was, now)
+        for was, ref, now in changed_ones
+        if now is None or (now.type == "placed" and _of_whom(now) != _of_whom(was))
     ]
 
 

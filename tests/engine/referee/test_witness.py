@@ -303,3 +303,34 @@ a piece entered by hand and then seen is one piece
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
+
+
+def test_a_piece_that_stands_again_before_its_roll_is_told_with_that_roll() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    event = game.placed("c1")
+    game.retracted(event)
+    let_go_s = game.t_s + 1.0
+    game.say("roll", value=3)
+    game.see(Placed(event, let_go_s, game.t_s + 0.3, "c1", 0.98))
+
+    assert game.board == {"c1": ["red"], "e2": ["blue"]}
+    assert game.types == ["rolled", "placed", "turn"]
+
+
+def test_a_piece_that_waits_for_a_roll_by_an_earlier_one_seen_late_is_taken_off_the_board() -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.say("roll", value=6)
+    game.placed("c1")
+    game.placed("e3", at=game.t_s - 1.0)
+
+    assert game.board == {"e2": ["blue"], "e3": ["red"]}
+    assert game.types == ["corrected", "placed"]
+    assert (game.ruling.outcomes[0].data["of"], game.ruling.outcomes[0].data["was"]) == (
+        "nothing",
+        "c1",
+    )
+    game.say("roll", value=3)
+    assert game.board == {"c1": ["blue"], "e2": ["blue"], "e3": ["red"]}
+    assert game.types == ["rolled", "placed", "turn"]
