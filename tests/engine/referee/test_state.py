@@ -14,6 +14,7 @@ from engine.events import (
     HumanInput,
     Placed,
     Retracted,
+    TableEvent,
     ToppleCause,
     Toppled,
     ToppleKind,
@@ -194,23 +195,29 @@ openings = st.sampled_from(
 
 
 def take(state: RefereeState, what: str, data: dict[str, Any], t_s: float, number: int) -> Ruling:
-    if what == "placed":
-        at_s = t_s - data["late_s"]
-        mass_g, others = data.get("mass_g", nan), (("c2", 0.1),)
-        placed = Placed(number, at_s, t_s, data["cell"], data["p"], others, mass_g, 0.08)
-        return observe(state, placed)
-    if what == "corrected":
-        return observe(state, Corrected(data["ref"], t_s, data["cell"], data["p"]))
-    if what == "retracted":
-        return observe(state, Retracted(data["ref"], t_s, "it fell"))
-    if what == "stands":
-        return observe(state, Placed(data["ref"], t_s, t_s, data["cell"], data["p"]))
-    if what == "toppled":
-        at_s, kind = t_s - data["late_s"], ToppleKind.COLLAPSE
-        return observe(state, Toppled(number, at_s, t_s, kind, data["cause"], 0.99, data["sure"]))
-    if what == "emptied":
-        return observe(state, Cleared(t_s, t_s))
-    return handle_input(state, HumanInput(t_s, what, data))
+    seen = as_event(what, data, t_s, number)
+    return handle_input(state, HumanInput(t_s, what, data)) if seen is None else observe(state, seen)
+
+
+def as_event(what: str, data: dict[str, Any], t_s: float, number: int) -> TableEvent | None:
+    """What the sensors report; None where people say something."""
+    at_s = t_s - data.get("late_s", 0.0)
+    match what:
+        case "placed":
+            mass_g, others = data.get("mass_g", nan), (("c2", 0.1),)
+            return Placed(number, at_s, t_s, data["cell"], data["p"], others, mass_g, 0.08)
+        case "stands":
+            return Placed(data["ref"], t_s, t_s, data["cell"], data["p"])
+        case "corrected":
+            return Corrected(data["ref"], t_s, data["cell"], data["p"])
+        case "retracted":
+            return Retracted(data["ref"], t_s, "it fell")
+        case "toppled":
+            kind = ToppleKind.COLLAPSE
+            return Toppled(number, at_s, t_s, kind, data["cause"], 0.99, data["sure"])
+        case "emptied":
+            return Cleared(t_s, t_s)
+    return None
 
 
 def played(opening: dict[str, Any], script: list[Any]) -> list[RefereeState]:
