@@ -195,29 +195,32 @@ openings = st.sampled_from(
 
 
 def take(state: RefereeState, what: str, data: dict[str, Any], t_s: float, number: int) -> Ruling:
-    seen = as_event(what, data, t_s, number)
-    return handle_input(state, HumanInput(t_s, what, data)) if seen is None else observe(state, seen)
+    event = as_event(what, data, t_s, number)
+    if event is None:
+        return handle_input(state, HumanInput(t_s, what, data))
+    return observe(state, event)
 
 
 def as_event(what: str, data: dict[str, Any], t_s: float, number: int) -> TableEvent | None:
     """What the sensors report; None where people say something."""
+    found: TableEvent | None = None
     at_s = t_s - data.get("late_s", 0.0)
     match what:
         case "placed":
             mass_g, others = data.get("mass_g", nan), (("c2", 0.1),)
-            return Placed(number, at_s, t_s, data["cell"], data["p"], others, mass_g, 0.08)
+            found = Placed(number, at_s, t_s, data["cell"], data["p"], others, mass_g, 0.08)
         case "stands":
-            return Placed(data["ref"], t_s, t_s, data["cell"], data["p"])
+            found = Placed(data["ref"], t_s, t_s, data["cell"], data["p"])
         case "corrected":
-            return Corrected(data["ref"], t_s, data["cell"], data["p"])
+            found = Corrected(data["ref"], t_s, data["cell"], data["p"])
         case "retracted":
-            return Retracted(data["ref"], t_s, "it fell")
+            found = Retracted(data["ref"], t_s, "it fell")
         case "toppled":
             kind = ToppleKind.COLLAPSE
-            return Toppled(number, at_s, t_s, kind, data["cause"], 0.99, data["sure"])
+            found = Toppled(number, at_s, t_s, kind, data["cause"], 0.99, data["sure"])
         case "emptied":
-            return Cleared(t_s, t_s)
-    return None
+            found = Cleared(t_s, t_s)
+    return found
 
 
 def played(opening: dict[str, Any], script: list[Any]) -> list[RefereeState]:
