@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.detect.body import Body, Stacks
 from engine.detect.front.attitude import Rate, Up
-from engine.detect.front.contact import HOVERING_S, Balance, Phase
+from engine.detect.front.contact import BASELINE_TICKS, HOVERING_S, Balance, Phase
 from engine.detect.front.health import Rests
 from engine.detect.front.moment import Moment, MomentEstimator
 from engine.detect.front.observation import IN_THE_AIR_S, BackEnd, Felt, Look, Rested
@@ -80,7 +80,8 @@ class Contacts:
         tilt_doubtful: gyroscope and accelerometer contradict each other.
         scale_hz: rate of the load cells.
         alike: by how much a mean of ticks is noisier than of independent ones (`Noise`).
-        cells_g: loads of the cells when the board was free last; empty when they say nothing.
+        cells_g: mean loads of the cells when the board was free last, as the weight is averaged;
+            empty when they say nothing.
     """
 
     def __init__(self, tabletop: Tabletop, back: BackEnd, rests: Rests) -> None:
@@ -107,6 +108,7 @@ class Contacts:
         self._shifted_s = -inf
         self._tied = False
         self._began_g = self._rested_s = 0.0
+        self._free_ticks = 0
 
     def lost(self) -> None:
         """How the board hung meanwhile nobody knows."""
@@ -118,6 +120,21 @@ class Contacts:
         self._touched(was_free=self.balance.phase is Phase.FREE)
         self.balance.start_anew()
         self._told()
+
+    def weigh_on(self) -> bool:
+        """The cells weigh otherwise from now on, but against the weight before as ever.
+
+        Returns:
+            False where the present rest has been looked at: it was weighed otherwise.
+        """
+        balance = self.balance
+        looked = balance.phase is Phase.SETTLING and balance.run_ticks > LOOKS[0]
+        if balance.before_g is None or looked:
+            return False
+        if balance.phase is not Phase.FREE:
+            balance.restart()
+            self.moment.touch_again()
+        return True
 
     # -- one tick --------------------------------------------------------------------------------
 
@@ -181,13 +198,23 @@ class Contacts:
         self._lagging.append((tick, up, rate))
         if len(self._lagging) > LAG_TICKS:
             settled = self._lagging.popleft()
-            self.cells_g = settled[0].cells_g
+            self._average(settled[0].cells_g)
             self.moment.add(*settled)
         if self.moment.ticks >= FOLD_TICKS:
             if self._held_lightly(tick):
                 return
             self.moment.fold(self._back.body, learn=self.balance.run_s > HOVERING_S)
         self._rest_on()
+
+    def _average(self, cells_g: tuple[float, ...]) -> None:
+        self._free_ticks += 1
+        if self._free_ticks == 1 or not self.cells_g:
+            self.cells_g = cells_g
+            return
+        gain = 1.0 / min(self._free_ticks, BASELINE_TICKS)
+        self.cells_g = tuple([
+            mean + gain * (now - mean) for mean, now in zip(self.cells_g, cells_g, strict=True)
+        ])  # fmt: skip
 
     def _held_lightly(self, tick: Tick) -> bool:
         """Whether the board moves as no free board does, though it weighs what it weighed.
@@ -363,6 +390,7 @@ class Contacts:
         self._told()
         if len(self.cells_g) == 4 and was_free:
             self._rests.note(self.cells_g)
+        self._free_ticks = 0
         self._lagging.clear()
         if not self._back.begun or self.balance.before_g is None:
             self.moment.touch_again()

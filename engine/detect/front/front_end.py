@@ -180,13 +180,16 @@ class FrontEnd:
             self._events.append(self._watch.report(fault))
 
     def _sensor_changed(self, change: Fault | Restored) -> None:
-        """The weight is measured in another way from now on: the run must begin anew."""
+        """The weight is measured in another way from now on."""
         self._events.append(change)
         if change.sensor.startswith("scale"):
             self._rests.forget()
             self._watch.ailing.forget()
+            goes_on = self._ticks.solver.carry_on(self.contacts.cells_g)
             self.contacts.cells_g = ()
-            self.contacts.weigh_anew()
+            if not (goes_on and self.contacts.weigh_on()):
+                self._ticks.solver.left_out_g = 0.0
+                self.contacts.weigh_anew()
             self._queue = deque(map(self._ticks.weigh_again, self._queue))
         elif isinstance(change, Restored):
             self._find_again()

@@ -314,6 +314,7 @@ class CellSolver:
 
     Attributes:
         dead: cells that are not trusted.
+        left_out_g: what a single dead cell is held to show beyond what the other three say.
         warp_g: excess of the untouched plate while all four were trusted: what their zeros are off.
     """
 
@@ -325,7 +326,7 @@ class CellSolver:
         self._shares = np.column_stack((np.full(4, 0.25), self._centred_mm / spread))
         self._null: Floats = np.linalg.svd(self._shares.T)[2][3]  # what no load does to the cells
         self.dead: frozenset[int] = frozenset()
-        self.warp_g = 0.0
+        self.left_out_g = self.warp_g = 0.0
 
     @staticmethod
     def condemned(t_s: Floats, mass_g: Floats) -> Flags:
@@ -353,6 +354,19 @@ class CellSolver:
         loads[..., cell] = 0.0
         due: Floats = loads @ -self._null / self._null[cell]
         return due
+
+    def carry_on(self, before_g: Sequence[float]) -> bool:
+        """Weigh with the three cells that are left as if the fourth went on; whether that can be.
+
+        Args:
+            before_g: loads of the cells at a rest, when four were trusted; empty when unknown.
+        """
+        self.left_out_g = 0.0
+        if len(self.dead) != 1 or not before_g or not all(map(isfinite, before_g)):
+            return False
+        (cell,) = self.dead
+        self.left_out_g = before_g[cell] - self.expected(before_g, cell)
+        return True
 
     def excess(self, cells_g: Floats) -> Floats:
         """By how much each row (n, 4) breaks the plate's equation, g of one cell."""
@@ -396,6 +410,7 @@ class CellSolver:
         if len(live) < 3:
             nothing = np.full((len(cells_g), 3), np.nan)
             return nothing[:, 0], nothing[:, 1:]
-        solved = cells_g[:, live] @ np.linalg.pinv(self._shares[live]).T
-        offset = solved[:, :1] * self._positions_mm.mean(axis=0)
-        return solved[:, 0], solved[:, 1:] + offset
+        (cell,) = self.dead
+        whole_g = cells_g.copy()
+        whole_g[:, cell] = self.due_g(cells_g, cell) + self.left_out_g
+        return whole_g.sum(axis=1), whole_g @ self._positions_mm

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import inf
 
 import pytest
@@ -23,7 +24,7 @@ from engine.events import (
 )
 from engine.samples import ScaleSamples, SensorReport
 from engine.tabletop import CELLS
-from hw.source import samples_of, shifted
+from hw.source import Item, samples_of, shifted
 from lab.mock import MockTable, living_parameters
 from lab.twin.faults import FaultKind
 from tests.engine.detect.tables import decided
@@ -412,6 +413,32 @@ def test_a_fall_is_said_once_though_the_rules_go_on_expecting_a_piece() -> None:
 
     assert sum(isinstance(event, Toppled) for event in events) <= 1
     assert isinstance(events[-1], Cleared)
+
+
+@pytest.mark.parametrize("step_g", [2.0, 6.0, -20.0])
+@pytest.mark.parametrize("before_s", [0.0, 0.25, 0.5])
+def test_a_zero_that_jumps_while_a_piece_is_put_down_costs_no_piece(
+    step_g: float, before_s: float
+) -> None:
+    table = placements(living_table(), "c3", "d4")
+    jumps_s = table.place(grams=3.05, cell="b2") - before_s
+    table.settle()
+    table.place(grams=3.05, cell="c5")
+    table.settle()
+    found = decided(Detector(table.tabletop), map(partial(jumped, jumps_s, step_g), table.take()))
+
+    assert [each.cell for each in found if isinstance(each, Placed)] == ["c3", "d4", "b2", "c5"]
+    named = [each.sensor for each in found if isinstance(each, Fault)]
+    assert named == ["scale.3"] * (abs(step_g) > 3.0)
+
+
+def jumped(from_s: float, step_g: float, item: Item) -> Item:
+    """What a joint whose resistance changes makes of it: the zero of cell 3 is another."""
+    if not isinstance(item, ScaleSamples):
+        return item
+    mass_g = item.mass_g.copy()
+    mass_g[item.t_s >= from_s, 3] += step_g
+    return replace(item, mass_g=mass_g)
 
 
 def test_the_zero_follows_an_empty_board_whose_cells_wander() -> None:
