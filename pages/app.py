@@ -1,8 +1,8 @@
 """The web application: pages, scripts and streams. Only requests of phones change anything.
 
-Everything comes from this machine and nothing is built: the browser gets the files of the pages
-(`pages/files.py`) as they lie there. Names and words of players travel as JSON and are set as text
-by the scripts; no page is ever put together from them.
+Everything comes from this machine, made of the files of the pages (`pages/files.py`) as they lie
+there: each page with one script and one style (`pages/packed.py`). Names and words of players
+travel as JSON and are set as text by the scripts; no page is ever put together from them.
 """
 
 import logging
@@ -12,7 +12,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -22,11 +22,12 @@ from pages import game_pages
 from pages.costly import CostlyWork
 from pages.evening.keepsakes import Keepsakes
 from pages.feed import Feed, TooManyBrowsersError
-from pages.files import FILES, PageFiles
+from pages.files import PageFiles
 from pages.game.games import Games
 from pages.guard import RequestRefused, payer_of
 from pages.health.metrics import Metrics
 from pages.hosts import HostCheck, HostNames
+from pages.packed import PAGES, at, part
 from pages.phone.play import Phones
 from pages.scoreboard.screen import OwnScreen
 
@@ -63,13 +64,17 @@ SECURITY_HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
-    # An updated table must not be shown by last year's script.
+}
+
+UNLESS_TOLD = {
+    # An updated table must not be shown by last year's script; what has its hash in its address
+    # says itself how long it may be kept.
     "cache-control": "no-cache",
 }
 
 
 class SecurityHeaders:
-    """Puts `SECURITY_HEADERS` on every answer, errors included."""
+    """Puts `SECURITY_HEADERS` on every answer, errors included, and what else it does not say."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -87,7 +92,9 @@ class SecurityHeaders:
 
 def _add_headers(message: MutableMapping[str, Any]) -> None:
     given = [pair for pair in message["headers"] if pair[0].decode() not in SECURITY_HEADERS]
-    ours = [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+    names = {name.decode() for name, _ in given}
+    added = SECURITY_HEADERS | {k: v for k, v in UNLESS_TOLD.items() if k not in names}
+    ours = [(name.encode(), value.encode()) for name, value in added.items()]
     message["headers"] = [*given, *ours]
 
 
@@ -146,6 +153,7 @@ def application(
         *more,
         Route("/clock", _clock),
         Route("/healthz", _healthz(feed)),
+        Route(at("{file}"), part),
         *game_pages.routes(),
         Mount("/static", PageFiles()),
     ]
@@ -162,7 +170,7 @@ async def _not_found(request: Request, _reason: Any) -> Response:
     # A script that asks for a file is told in a line; a person gets a page.
     if "text/html" not in request.headers.get("accept", ""):
         return _not_a_table() if not _known_shape(request) else Response("Not Found", 404)
-    return FileResponse(FILES["not_found.html"], 404, media_type="text/html; charset=utf-8")
+    return await PAGES["not_found.html"].answer(request, 404)
 
 
 REFUSALS: Mapping[Any, Any] = {RequestRefused: _refused, 404: _not_found}
@@ -175,7 +183,7 @@ def _page(name: str, screen: OwnScreen | None = None) -> Any:
             return await _not_found(request, None)
         if screen is not None and (greeting := screen.greet(request)) is not None:
             return greeting
-        return FileResponse(FILES[name], media_type="text/html; charset=utf-8")
+        return await PAGES[name].answer(request)
 
     return page
 

@@ -41,7 +41,7 @@ LANGUAGES = "languages.js"
 
 def languages() -> dict[str, dict[str, Any]]:
     """Tag of each language -> its words; the table's own sentences are in English by themselves."""
-    found = {tag: _catalogue(tag)[0] for tag in _tags()}
+    found = {tag: _catalogue(tag)[0] for tag in tags()}
     found["en"] |= {f"trouble_{code}": english for code, english in ENGLISH.items()}
     return found
 
@@ -51,7 +51,8 @@ def as_in_english(tag: str) -> frozenset[str]:
     return _catalogue(tag)[1]
 
 
-def _tags() -> list[str]:
+def tags() -> list[str]:
+    """Tag of each language."""
     paths = [path for path in FILES.values() if path.parent.name == "words"]
     return [path.stem for path in paths if path.suffix == ".json"]
 
@@ -62,15 +63,24 @@ def _catalogue(tag: str) -> tuple[dict[str, Any], frozenset[str]]:
     return words, frozenset(words.pop("as_in_english", ()))
 
 
-def _written() -> tuple[int, ...]:
+def written_ns() -> tuple[int, ...]:
     """When each language was written last."""
-    return tuple(FILES[f"{tag}.json"].stat().st_mtime_ns for tag in _tags())
+    return tuple(FILES[f"{tag}.json"].stat().st_mtime_ns for tag in tags())
+
+
+def language_script(tag: str = "") -> str:
+    """The words of one language as a script, or of all, and what each language calls itself."""
+    found = languages()
+    tongues = [[one, found[one]["tongue"]] for one in sorted(found, key=lambda one: one != "en")]
+    told = {tag: found[tag]} if tag else found
+    words, names = msgspec.json.encode(told).decode(), msgspec.json.encode(tongues).decode()
+    return f"export const LANGUAGES = {words};\nexport const TONGUES = {names};\n"
 
 
 @lru_cache(maxsize=1)
 def _languages_script(_written_ns: tuple[int, ...]) -> tuple[str, str]:
     """The words of all languages as a script, and its tag; made anew when one was written."""
-    script = f"export const LANGUAGES = {msgspec.json.encode(languages()).decode()};\n"
+    script = language_script()
     return script, f'"{sha256(script.encode()).hexdigest()}"'
 
 
@@ -81,7 +91,7 @@ def text_of(name: str) -> str:
         KeyError: there is no such file.
     """
     if name == LANGUAGES:
-        return _languages_script(_written())[0]
+        return _languages_script(written_ns())[0]
     return FILES[name].read_text(encoding="utf-8")
 
 
@@ -95,7 +105,7 @@ class PageFiles(StaticFiles):
         """A file, or the words of all languages as a script."""
         if path != LANGUAGES:
             return await super().get_response(path, scope)
-        script, tag = await run_in_threadpool(_languages_script, _written())
+        script, tag = await run_in_threadpool(_languages_script, written_ns())
         response = Response(script, media_type="text/javascript", headers={"etag": tag})
         if self.is_not_modified(response.headers, Headers(scope=scope)):
             return NotModifiedResponse(response.headers)

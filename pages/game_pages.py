@@ -71,6 +71,12 @@ def script(name: str) -> str:
     return module_of(GAMES[game], part).read_text()
 
 
+def modules() -> list[Path]:
+    """Every module that a game brings along."""
+    found = (module_of(kind, part) for kind in GAMES.values() for part in PARTS)
+    return [path for path in found if path.is_file()]
+
+
 async def _facts(_: Request) -> Response:
     return _script(_all_facts())
 

@@ -11,14 +11,19 @@ from pathlib import Path
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from lab.demo.visitors import Refusal, Visitors, Wish
 from pages.guard import RequestRefused, parse_body
+from pages.packed import PackedPage, at
 
 FOLDER = Path(__file__).parent / "page"
 """Its template, style and script; what these import is with the other pages."""
+
+PAGE = PackedPage(
+    FOLDER / "try.html", tuple((name, FOLDER / name) for name in ("try.css", "try.js"))
+)
 
 STATUS: dict[Refusal, int] = {"no-seat": 403, "not-now": 409, "not-there": 409}
 
@@ -61,17 +66,14 @@ class TryPage:
         base = f"/t/{self.table}/try"
         posts = {"sit": self._sit, "leave": self._leave, "do": self._do}
         return [
-            Route(base, self._page),
-            *(Route(f"/static/{name}", _file(name)) for name in ("try.css", "try.js")),
+            Route(base, PAGE.answer),
+            *(Route(at(file), PAGE.part) for file in ("try.css", "try.js")),
             Route(f"{base}/state", self._state),
             *(
                 Route(f"{base}/{name}", _answering(handler), methods=["POST"])
                 for name, handler in posts.items()
             ),
         ]
-
-    async def _page(self, _request: Request) -> Response:
-        return FileResponse(FOLDER / "try.html", media_type="text/html; charset=utf-8")
 
     async def _state(self, request: Request) -> Response:
         visitors = self.visitors
@@ -115,13 +117,6 @@ class TryPage:
                 return self.visitors.ask(asked.token, Wish(verb, asked.cell, asked.colour))
             case _:
                 return "not-now"
-
-
-def _file(name: str) -> Callable[[Request], Awaitable[Response]]:
-    async def file(_request: Request) -> Response:
-        return FileResponse(FOLDER / name)
-
-    return file
 
 
 def _answering(

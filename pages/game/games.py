@@ -24,11 +24,11 @@ from controller.table.game_moves import GameMoves, unpacked
 from engine.errors import UNREADABLE
 from engine.games.checks import LONGEST_ID
 from engine.results import GameResult, Results
-from pages import game_pages
+from pages.bundle import inlined
 from pages.costly import CostlyWork
-from pages.files import FILES, text_of
-from pages.game.bundle import bundled
+from pages.files import FILES
 from pages.guard import RequestRefused, payer_of
+from pages.packed import served
 
 Ask = Callable[[str, str, str, dict[str, Any]], Awaitable[Reply | None]]
 """Asks a table: its id, the verb, a fresh id of the command, its data."""
@@ -173,10 +173,4 @@ def _unreadable() -> RequestRefused:
 
 
 def _page(document: bytes) -> bytes:
-    return bundled(FILES["game.html"].read_text(), _served, document).encode()
-
-
-def _served(path: str) -> str:
-    """What stands under a path of the pages."""
-    name = path.removeprefix("/static/")
-    return game_pages.script(name) if name.startswith("games/") else text_of(name)
+    return inlined(FILES["game.html"].read_text(), served, document).encode()

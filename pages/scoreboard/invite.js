@@ -58,7 +58,6 @@ function renewal() {
   return button;
 }
 
-document.head.append(el("link", { rel: "stylesheet", href: "/static/invite.css" }));
 document.body.append(card);
 look();
 setInterval(look, AGAIN_MS);

@@ -1,26 +1,30 @@
 // The words of the pages, in the language of who looks at them: `?lang=` first, then what was chosen
-// in this browser, then what the browser asks for. A language is one file, `<tag>.json`, with the
+// in this browser, then what the browser asks for. The server chooses alike (pages/packed.py) and
+// sends the words of that language only; a kept game has all of them. A language is one file, `<tag>.json`, with the
 // keys of en.json and of the table's troubles: a text, or one for each plural form of the language.
 // `{name}` is filled in. In French the spaces before ! ? : ; % are narrow and unbreakable.
 
-import { LANGUAGES } from "./languages.js";
-import { keep, recall } from "./remember.js";
+import { LANGUAGES, TONGUES } from "./languages.js";
 
-export { LANGUAGES };
+export { LANGUAGES, TONGUES };
+
+const KEPT_S = 400 * 24 * 3600; // the longest that browsers keep a cookie
 
 const asked = new URLSearchParams(location.search).get("lang");
-export const language = pick([asked, recall("language"), ...navigator.languages]);
+export const language = pick([asked, cookie(), ...navigator.languages]);
 const chosen = LANGUAGES[language];
-const { en, ...others } = LANGUAGES;
+const en = LANGUAGES.en ?? {};
 const plural = new Intl.PluralRules(language);
 document.documentElement.lang = language;
 
-// Tag of each language, and what it calls itself.
-export const TONGUES = Object.entries({ en, ...others }).map(([tag, { tongue }]) => [tag, tongue]);
-
 export function pick(wanted) {
   const short = wanted.filter(Boolean).map((tag) => tag.slice(0, 2).toLowerCase());
-  return short.find((tag) => tag in LANGUAGES) ?? "en";
+  return short.find((tag) => tag in LANGUAGES) ?? ("en" in LANGUAGES ? "en" : Object.keys(LANGUAGES)[0]);
+}
+
+// What was chosen in this browser; in a cookie, since the server must know it too.
+function cookie() {
+  return document.cookie.match(/(?:^|; )language=(\w+)/)?.[1];
 }
 
 // What the table said ({ reason, code, args }): by its code, or as it was said where there are no
@@ -39,14 +43,15 @@ export const tongueOf = (said) => (translates(said) ? language : "en");
 // From now on this browser shows the pages in that language; this one begins anew.
 export function choose(tag) {
   const address = new URL(location.href);
-  if (keep("language", tag)) address.searchParams.delete("lang");
+  document.cookie = `language=${tag}; path=/; max-age=${KEPT_S}; samesite=lax`;
+  if (cookie() === tag) address.searchParams.delete("lang");
   else address.searchParams.set("lang", tag);
   location.replace(address);
 }
 
 // Words that a game brings along, language by language (page/ in its folder).
 export function learn(words) {
-  for (const [tag, more] of Object.entries(words)) Object.assign(LANGUAGES[tag] ?? {}, more);
+  for (const [tag, more] of Object.entries(words)) Object.assign(tag === "en" ? en : (LANGUAGES[tag] ?? {}), more);
 }
 
 // Words for a key; the key itself when there are none, so that a gap is seen and nothing breaks.

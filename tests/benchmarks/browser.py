@@ -1,6 +1,9 @@
 """What a browser has to carry: `python -m tests.benchmarks.browser [--hours 4] [--speed 20]`.
 
-Weight: what each page loads the first time, in requests and kilobytes, uncompressed as we send it.
+Weight: what each page loads the first time, in requests and kilobytes as they are on the line, the
+stream's first seconds among them. First card: from asking for the scoreboard, and for the phone
+page of somebody who has scanned the code, until it shows something of the game, on a line of
+400 kbit/s and 400 ms.
 Frames: the scoreboard at the size of the Pi's touch display, the browser's processor slowed four
 times and without a graphics card, while the demo is played in real time. Memory: the scoreboard and
 a phone, open over hours of table time of the demo, several times as fast as people play; after each
@@ -22,6 +25,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import sync_playwright
 
 from tests.controller.conftest import CHROMIUM
+from tests.pages.line import SLOW, Line
 from tests.ports import free_port
 
 TOUCH_DISPLAY = {"width": 800, "height": 480}
@@ -46,6 +50,13 @@ class Weight(NamedTuple):
     page: str
     requests: int
     kilobytes: float
+
+
+class FirstCard(NamedTuple):
+    """How long a page takes to show something of a game on a slow line."""
+
+    page: str
+    first_card_s: float
 
 
 class Frames(NamedTuple):
@@ -97,18 +108,31 @@ def weights(browser: Any, url: str) -> list[Weight]:
     found = []
     for path in PAGES:
         context = browser.new_context()
-        page, sizes = context.new_page(), list[int]()
-        page.on("response", lambda reply, sizes=sizes: sizes.append(_size_of(reply)))
+        page = context.new_page()
+        line = Line(page)
         page.goto(url + path)
         page.wait_for_timeout(2000)
-        found.append(Weight(f"/{path}", len(sizes), round(sum(sizes) / 1000, 1)))
+        found.append(Weight(f"/{path}", line.requests, round(line.carried_bytes / 1000, 1)))
         context.close()
     return found
 
 
-def _size_of(reply: Any) -> int:
-    # A stream has no length and no end.
-    return int(reply.headers.get("content-length", 0))
+def first_cards(browser: Any, url: str, pin: str, times: int) -> list[FirstCard]:
+    """Each time in a browser that has nothing yet, on a slow line."""
+    found = []
+    for name, path, sign in (
+        ("scoreboard", "t/demo", ".card .digits"), ("phone", f"t/demo/play#{pin}", "[data-panel]")
+    ):  # fmt: skip
+        for _ in range(times):
+            context = browser.new_context()
+            page = context.new_page()
+            Line(page, SLOW)
+            began_s = time.monotonic()
+            page.goto(url + path, wait_until="commit")
+            page.wait_for_selector(sign)
+            found.append(FirstCard(name, round(time.monotonic() - began_s, 2)))
+            context.close()
+    return found
 
 
 def frames(browser: Any, url: str, seconds: float) -> Frames:
@@ -158,13 +182,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hours", type=float, default=4.0, help="of table time (4)")
     parser.add_argument("--speed", type=float, default=20.0, help="of the demo for them (20)")
+    parser.add_argument("--cards", type=int, default=5, help="times to wait for the first (5)")
     parser.add_argument("--seconds", type=float, default=60.0, help="of frames (60)")
     asked = parser.parse_args()
     with sync_playwright() as playing:
         browser = playing.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        with demo(1.0) as (url, _):
+        with demo(1.0) as (url, pin):
             for weight in weights(browser, url):
                 print(json.dumps(weight._asdict()))
+            for card in first_cards(browser, url, pin, asked.cards):
+                print(json.dumps(card._asdict()))
             print(json.dumps(frames(browser, url, asked.seconds)._asdict()), flush=True)
         with demo(asked.speed) as (url, pin):
             for name, told in memory(browser, url, pin, asked.hours, asked.speed).items():

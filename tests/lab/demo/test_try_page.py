@@ -11,6 +11,7 @@ from pages.files import languages
 from tests.controller.conftest import mosquitto_program
 from tests.lab.demo.programs import running
 from tests.pages.browser import BROWSER_NEEDED, keep_pictures, opened, serious_findings, wait_until
+from tests.pages.line import MOST_BYTES, Line
 
 pytestmark = BROWSER_NEEDED
 
@@ -248,3 +249,18 @@ def test_a_foreign_page_or_a_wrong_word_gets_no_further(
         [403, "no-seat"], [409, "not-now"], [409, "seat-taken"], [400, "bad-json"],
     ]  # fmt: skip
     assert foreign.status == 403
+
+
+def test_page_and_scoreboard_in_it_are_light_together(
+    embedded_broker: Any, free_port: Callable[[], int], chromium: Any
+) -> None:
+    with (
+        demo(embedded_broker, free_port()) as address,
+        opened(chromium, "about:blank", locale="fr-FR") as page,
+    ):
+        line = Line(page)
+        page.goto(address)
+        page.wait_for_selector("body[data-ready] [data-name=Ann]")
+        page.frame_locator("#scoreboard").locator(".card .digits").first.wait_for()
+
+        assert 50_000 < line.carried_bytes < MOST_BYTES

@@ -1,0 +1,221 @@
+"""The scripts of a page as one script, its styles as one style: few requests, or none in a file.
+
+The sources stay ES modules as the browser takes them. In a bundle each becomes a function that runs
+once, after those it imports, and gives what it exports:
+
+    const $2 = (() => { // tower.js
+      const { el, svg } = $0, { say } = $1;
+      …
+      return { Tower };
+    })();
+
+This holds for the ways in which our scripts import and export: named, at the beginning of a line,
+never in a circle, and nothing exported changes later. Anything else is refused. Pure.
+"""
+
+import base64
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+
+Read = Callable[[str], str]
+"""Gives the text that is served under a path, such as `/static/dom.js`."""
+
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; base-uri 'none'; form-action 'none'"
+)
+"""What a kept file may load: nothing from anywhere."""
+
+_IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "(\.{1,2}/[^"]+)";$', re.MULTILINE)
+_PASSED_ON = re.compile(r'^export \{([^}]*)\} from "(\.{1,2}/[^"]+)";$', re.MULTILINE)
+_LIST = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
+_EXPORT = re.compile(r"^export ((?:async )?function|const|class) (\w+)", re.MULTILINE)
+_NOT_OURS = re.compile(r"^(?:import\b(?!\()|export\b).*|\bimport\(.*", re.MULTILINE)
+_COMMENT_LINE = re.compile(r"^\s*(?://.*)?\n|^[ \t]+", re.MULTILINE)
+_COMMENT_IN_STYLE = re.compile(r"/\*.*?\*/", re.DOTALL)
+_STYLE = re.compile(r'\n? *<link rel="stylesheet" href="(/[^"]+)">')
+_SCRIPT = re.compile(r'\n? *<script type="module" src="(/[^"]+)"></script>')
+_ICON = re.compile(r'<link rel="icon" href="(/[^"]+)" type="([^"]+)">')
+
+
+class NotBundledError(ValueError):
+    """A script imports or exports in a way that a bundle does not know; says which and how."""
+
+
+def scripts_of(template: str) -> list[str]:
+    """Paths of the scripts that a page names, in their order."""
+    return _SCRIPT.findall(template)
+
+
+def styles_of(template: str) -> list[str]:
+    """Paths of the styles that a page names, in their order."""
+    return _STYLE.findall(template)
+
+
+def script(entries: list[str], read: Read, apart: Mapping[str, str] | None = None) -> str:
+    """One module that does what these do.
+
+    Args:
+        entries: paths of the scripts that run.
+        read: gives what stands under these paths and those that they import.
+        apart: paths of modules that stay files of their own -> the address of such a file.
+
+    Raises:
+        NotBundledError: a script is written in another way than ours are.
+        KeyError: a script imports what is not there.
+    """
+    made = _Bundle(read, apart or {})
+    for entry in entries:
+        made.add(entry)
+    return "\n".join([*made.imports, *made.modules]) + "\n"
+
+
+def alone(path: str, read: Read) -> str:
+    """A module that stays a file of its own, without comments; it imports nothing.
+
+    Raises:
+        NotBundledError: it imports something.
+    """
+    text = _without_comments(read(path))
+    if found := _IMPORT.search(text):
+        raise NotBundledError(f"{path}: stands apart, and yet: {found[0]}")
+    return text
+
+
+def style(paths: list[str], read: Read) -> str:
+    """One style sheet with all of these, without comments."""
+    whole = "\n".join(read(path) for path in paths)
+    return _COMMENT_LINE.sub("", _COMMENT_IN_STYLE.sub("", whole))
+
+
+def linked(template: str, *, language: str, style_at: str, script_at: str, apart: list[str]) -> str:
+    """A page that names one style, one script, and what this imports, to be fetched meanwhile.
+
+    Args:
+        template: the page's HTML, which names styles and scripts by their paths.
+        language: tag of the language in which its script will fill it.
+        style_at: address of the one style.
+        script_at: address of the one script.
+        apart: addresses of the modules that it imports, which run as soon as they are there.
+    """
+    links = "".join([
+        f'  <link rel="stylesheet" href="{style_at}">\n',
+        *(f'  <script type="module" async src="{at}"></script>\n' for at in apart),
+        f'  <script type="module" src="{script_at}"></script>\n',
+    ])  # fmt: skip
+    page = _SCRIPT.sub("", _STYLE.sub("", template))
+    page = page.replace('<html lang="en">', f'<html lang="{language}">', 1)
+    return page.replace("</head>", f"{links}</head>", 1)
+
+
+def inlined(template: str, read: Read, document: bytes) -> str:
+    """A page with everything in it, opened without a server or a network.
+
+    Args:
+        template: the page's HTML, which names styles and scripts by their paths.
+        read: gives what stands under these paths.
+        document: JSON; the page finds it in the element `kept`.
+    """
+    told = _harmless(document.decode())
+    # In a script only what ends the element must not stand; in a string of ours it may be escaped.
+    scripts = script(scripts_of(template), read).replace("</script", "<\\/script")
+    inside = (
+        f"<style>{style(styles_of(template), read)}</style>"
+        f'<script type="application/json" id="kept">{told}</script>'
+        f'<script type="module">{scripts}</script>'
+    )
+    policy = f'<meta http-equiv="content-security-policy" content="{POLICY}">'
+    page = _SCRIPT.sub("", _STYLE.sub("", template))
+    page = _ICON.sub(lambda found: _icon(read(found[1]), found[2]), page)
+    page = page.replace("<head>", f"<head>{policy}", 1)
+    return page.replace("</head>", f"{inside}</head>", 1)
+
+
+class _Bundle:
+    """Modules in the order in which they run."""
+
+    def __init__(self, read: Read, apart: Mapping[str, str]) -> None:
+        self._read, self._apart = read, apart
+        self._names: dict[str, str] = {}
+        self.imports: list[str] = []
+        self.modules: list[str] = []
+
+    def add(self, path: str) -> str:
+        """The name of a module's exports, after it and all that it imports."""
+        if path in self._names:
+            if not self._names[path]:
+                raise NotBundledError(f"{path} imports itself by way of others")
+            return self._names[path]
+        self._names[path] = ""
+        if path in self._apart:
+            name = self._named(path)
+            self.imports.append(f'import * as {name} from "{self._apart[path]}";')
+            return name
+        body, exports = self._body(path)
+        name = self._named(path)
+        head = f"const {name} = (() => {{ // {path.rpartition('/')[2]}"
+        self.modules.append(f"{head}\n{body}return {{ {', '.join(exports)} }};\n}})();")
+        return name
+
+    def _named(self, path: str) -> str:
+        self._names[path] = f"${len(self.imports) + len(self.modules)}"
+        return self._names[path]
+
+    def _body(self, path: str) -> tuple[str, list[str]]:
+        """A module's text inside its function, and what this gives back."""
+        exports: list[str] = []
+
+        def other(relative: str) -> str:
+            return self.add(posixpath.normpath(posixpath.join(posixpath.dirname(path), relative)))
+
+        def imported(found: re.Match[str]) -> str:
+            names = found[2] or f"{{ {_renamed(found[1])} }}"
+            return f"const {names} = {other(found[3])};"
+
+        def passed_on(found: re.Match[str]) -> str:
+            name = other(found[2])
+            exports.extend(f"{_given(one, f'{name}.')}" for one in found[1].split(","))
+            return ""
+
+        def listed(found: re.Match[str]) -> str:
+            exports.extend(_given(one) for one in found[1].split(","))
+            return ""
+
+        def exported(found: re.Match[str]) -> str:
+            exports.append(found[2])
+            return f"{found[1]} {found[2]}"
+
+        text = _without_comments(self._read(path))
+        for form, made in (
+            (_IMPORT, imported), (_PASSED_ON, passed_on), (_LIST, listed), (_EXPORT, exported)
+        ):  # fmt: skip
+            text = form.sub(made, text)
+        if strange := _NOT_OURS.search(text):
+            raise NotBundledError(f"{path}: cannot be bundled: {strange[0]}")
+        return text, exports
+
+
+def _without_comments(text: str) -> str:
+    return _COMMENT_LINE.sub("", text.rstrip("\n") + "\n")
+
+
+def _renamed(names: str) -> str:
+    """`a as b` of an import, as a destructuring has it."""
+    return re.sub(r"\s+as\s+", ": ", names.strip())
+
+
+def _given(name: str, of: str = "") -> str:
+    """One name of an export list, as a field of what is given back."""
+    inside, _, outside = name.strip().partition(" as ")
+    return f"{outside or inside}: {of}{inside}"
+
+
+def _icon(text: str, kind: str) -> str:
+    address = f"data:{kind};base64,{base64.b64encode(text.encode()).decode()}"
+    return f'<link rel="icon" href="{address}" type="{kind}">'
+
+
+def _harmless(document: str) -> str:
+    """JSON that ends no element and begins none, whatever the players are called."""
+    return document.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
