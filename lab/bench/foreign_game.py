@@ -81,6 +81,8 @@ class Round:
                     continue
                 game.apply({"type": "pass"})  # whoever rolls has ended the turn before
             game.apply(move)
+            if move["type"] in ("topple", "cleared"):
+                ahead = None  # the turn that it was told for has never come
             if ahead is not None and game.phase == "roll":
                 game.apply(ahead)
                 ahead = None

@@ -129,3 +129,18 @@ def test_a_piece_that_is_none_after_the_next_roll_leaves_open_whose_the_next_pie
     assert known.leaves_two_rolls(none)
     assert not known.but(3).leaves_two_rolls(none)
     assert not known.leaves_two_rolls({"type": "corrected", "data": {"ref": 2, "of": "placed"}})
+
+
+def test_a_roll_told_ahead_goes_with_the_round_that_it_was_told_in() -> None:
+    """Ann told her roll before Bob's piece was seen, and then the tower fell."""
+    first = next(m.document() for m in _messages("rule_stack") if m.suffix == "state"
+                 and m.document()["phase"] == "roll" and not m.document()["board"])  # fmt: skip
+    moves: tuple[tuple[int, Document], ...] = (
+        (1, {"type": "roll", "player": "Ann", "value": 6, "now": True}),
+        (2, {"type": "place", "player": "Ann", "cell": "a1", "colour": "red"}),
+        (3, {"type": "roll", "player": "Bob", "value": 5, "now": True}),
+        (4, {"type": "roll", "player": "Ann", "value": 3, "now": False}),
+        (5, {"type": "topple", "player": "Bob", "cause": "bump"}),
+        (6, {"type": "cleared"}),
+    )
+    assert Round(Oracle.shown(first, {}), moves).game().phase == "roll"
