@@ -7,13 +7,14 @@ It cannot know what happened at the tower, nor when a message was due that never
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from lab.bench.foreign_game import ReadersGame, same_game_shown, unexplained
 from lab.bench.observed import Order, Sent
 
 PASSING = ("suspected", "dismissed")
-"""Both have the `seq` and `rev` of the event before them (rule 7 of a display)."""
+"""Both have the `seq` of the event before them (rule 7 of a display)."""
 
 SAME_MOMENT_S = 1e-6
 """Times are sums of tenths of a second; they differ by rounding only."""
@@ -87,7 +88,9 @@ class ForeignClient:
             self._say(message, f"an event of boot {event['boot']}, this is {self._boot}")
         self._check_time(message, event)
         if event["type"] in PASSING:
-            if not self.gap and (event["seq"], event["rev"]) != (self.seq, self.rev):
+            # A piece that waits for its roll is a revision, and nothing to tell.
+            ahead = event["rev"] - (self.rev or 0)
+            if not self.gap and (event["seq"] != self.seq or ahead not in (0, 1)):
                 self._say(message, f"{event['type']} has a number of its own")
             return
         if not self.gap:
@@ -302,11 +305,68 @@ def unanswered(orders: Sequence[Order], sent: Sequence[Sent]) -> Iterator[str]:
                 yield f"client: the answer to {name} was repeated as another one: {reply}"
             continue
         first[client, name] = reply
+        yield from unlocked(order, command, answer, sent[: order.place])
         if answer["ok"]:
             yield from _undone_orders(order, command, answer, sent)
     for reply in left_over:
         if reply.get("code") not in ("bad-json", "too-large"):
             yield f"client: an answer that nobody waits for: {reply!s:.80}"
+
+
+IN_TURN = ("pass", "place")
+"""Verbs that only the player in turn may say; who rolls is believed."""
+
+SAME_SECOND_S = 1.0
+"""A command may be looked at as late as its answer is dated, or before."""
+
+
+def unlocked(
+    order: Order, command: dict[str, Any], answer: Reply, before: Sequence[Sent]
+) -> Iterator[str]:
+    """What was done though it was too late or another player's turn, or refused without need."""
+    asked = f"client: {order.verb} {command.get('id')} at {order.t_s:.1f} s"
+    yield from (f"{asked} {words}" for words in _ill_locked(order.verb, command, answer, before))
+
+
+def _ill_locked(
+    verb: str, command: dict[str, Any], answer: Reply, before: Sequence[Sent]
+) -> Iterator[str]:
+    saw, shown = command.get("rev"), _newest(before, "rev")
+    if isinstance(saw, int) and answer["ok"] and shown is not None and saw < shown:
+        yield f"was done, though it saw {saw} when {shown} was shown"
+    if answer.get("code") == "stale-rev" and answer["rev"] == saw:
+        yield f"is refused as old, and {saw} is the newest"
+    end_s, now_s = _moment(command.get("exp")), answer.get("now")
+    if end_s is not None and now_s is not None:
+        if answer["ok"] and now_s > end_s + SAME_SECOND_S:
+            yield f"was done {now_s - end_s:.0f} s after it was void"
+        if answer.get("code") == "expired" and now_s < end_s - SAME_SECOND_S:
+            yield f"has expired {end_s - now_s:.0f} s too early"
+    who, turn = command.get("player"), _newest(before, "player")
+    if verb in IN_TURN and answer["ok"] and who is not None and turn not in (None, who):
+        yield f"was done for {who} in {turn}'s turn"
+
+
+def _newest(before: Sequence[Sent], what: str) -> Any:
+    """Revision or player in turn, as it was told last."""
+    for message in reversed(before):
+        document = message.document()
+        if message.suffix == "state":
+            return document["rev"] if what == "rev" else (document["turn"] or {}).get("player")
+        if message.suffix == "event" and (what == "rev" or document["type"] == "turn"):
+            return document.get(what)
+    return None
+
+
+def _moment(exp: Any) -> float | None:
+    """Unix seconds of an `exp`; None where there is none, or a text without its zone."""
+    if isinstance(exp, str):
+        try:
+            moment = datetime.fromisoformat(exp)
+        except ValueError:
+            return None
+        return moment.timestamp() if moment.tzinfo else None
+    return None if isinstance(exp, bool) or not isinstance(exp, (int, float)) else float(exp)
 
 
 DONE = {

@@ -1,12 +1,13 @@
 """What a client that knows only docs/mqtt.md finds: a true run nothing, a spoilt one its fault."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from lab.bench.foreign_client import heard, summary_problems
-from lab.bench.observed import Sent
+from lab.bench.foreign_client import heard, summary_problems, unlocked
+from lab.bench.observed import Order, Sent
 from tests.lab.bench.spoiling import Document, spoilt, true_run
 
 
@@ -77,6 +78,21 @@ def test_a_number_means_one_event_also_over_a_restart_and_a_suspicion_has_none()
     assert any("has a number of its own" in text for text in words)
 
 
+@pytest.mark.parametrize(("ahead", "told"), [(-1, True), (0, False), (1, False), (2, True)])
+def test_a_suspicion_may_tell_the_revision_of_a_piece_that_waits_for_its_roll(
+    ahead: int, *, told: bool
+) -> None:
+    run = true_run("piece_put_back")
+
+    def later(event: Document) -> bool:
+        event["rev"] += ahead
+        return event["type"] == "suspected"
+
+    messages = (*run.sent, *run.encore)
+    words = heard(run.orders, spoilt(messages, "event", later, 0) if ahead else messages)
+    assert any("has a number of its own" in text for text in words) is told
+
+
 def test_a_document_that_changes_in_one_revision_is_told() -> None:
     messages = list(everything())
     at = next(k for k, m in enumerate(messages) if m.suffix == "state" and m.document()["board"])
@@ -132,3 +148,44 @@ def test_a_summary_cuts_names_and_tells_the_same() -> None:
     assert list(summary_problems(good, state)) == []
     for key, value in {"r": 3, "t": "Bo", "d": 5, "p": {"Alex": 2, "Bo": 0}}.items():
         assert list(summary_problems({**good, key: value}, state)), key
+
+
+def asked(**command: Any) -> tuple[Order, ...]:
+    """The orders of a true run, the last of them with other fields."""
+    *before, last = true_run().orders
+    payload = {**last.document(), **command}
+    return (*before, replace(last, payload=json.dumps(payload).encode()))
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ({"rev": 1}, "was done, though it saw 1 when"),
+        ({"exp": 1_700_000_000}, "s after it was void"),
+        ({"exp": "2023-11-14T23:13:20+01:00"}, "s after it was void"),
+        ({"exp": 1_900_000_000, "player": "Ann"}, ""),
+    ],
+)
+def test_what_is_done_though_it_came_too_late_is_told(command: dict[str, Any], words: str) -> None:
+    told = "; ".join(heard(asked(**command), everything()))
+    assert words in told
+    assert bool(told) is bool(words)
+
+
+def test_what_is_refused_without_need_and_done_for_the_wrong_player_is_told() -> None:
+    shown = Sent(1.0, "state", b'{"rev":7,"turn":{"player":"Ann"}}')
+    old = {"ok": False, "code": "stale-rev", "rev": 7, "now": 50.0}
+    early = {"ok": False, "code": "expired", "rev": 7, "now": 50.0}
+    done = {"ok": True, "rev": 8, "now": 50.0}
+
+    def told(verb: str, command: dict[str, Any], answer: dict[str, Any]) -> str:
+        order = Order(2.0, verb, b"{}")
+        return "; ".join(unlocked(order, {"id": "x", **command}, answer, (shown,)))
+
+    assert told("undo", {"rev": 7}, old) == (
+        "client: undo x at 2.0 s is refused as old, and 7 is the newest"
+    )
+    assert told("undo", {"rev": 6}, old) == ""
+    assert "has expired 10 s too early" in told("undo", {"exp": 60}, early)
+    assert "was done for Bob in Ann's turn" in told("pass", {"player": "Bob"}, done)
+    assert told("roll", {"player": "Bob"}, done) == told("pass", {"player": "Ann"}, done) == ""
