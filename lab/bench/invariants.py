@@ -11,16 +11,19 @@ from engine.errors import EngineError
 from engine.referee import RefereeState
 from engine.referee.state import refolded
 from engine.scoreboard import Scoreboard, document
+from lab.bench.home_account import home_differs
 from lab.bench.observed import Sent
 from lab.bench.published import broken_schemas
 from lab.bench.wire import TABLE
 
-RETAINED = {"availability", "status", "state", "summary", "health", "results", "film"}
+RETAINED = {
+    "availability", "status", "state", "summary", "health", "results", "film", "homeassistant",
+}  # fmt: skip
 """Topics that must be retained; listed here again, independently of the contract."""
 
 QOS = {
     "availability": 1, "status": 1, "state": 1, "summary": 1, "event": 1, "health": 0,
-    "results": 1, "film": 1, "trace": 0, "reply": 1,
+    "results": 1, "film": 1, "trace": 0, "reply": 1, "homeassistant": 1,
 }  # fmt: skip
 
 SMALL_DISPLAY_BYTES = 200
@@ -56,6 +59,7 @@ def broken_at_end(
         *late_joiner_differs(last, retained),
         *contract_broken(sent),
         *broken_schemas(sent),
+        *home_differs(sent, TABLE),
     )
 
 

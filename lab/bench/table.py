@@ -15,7 +15,7 @@ from controller.common.errors import JournalError
 from controller.journal.journal import Journal
 from controller.table.loop import LiveTable
 from controller.table.pipeline import Cause, Detecting, Output, Pipeline
-from controller.table.publisher import Announcer, Identity
+from controller.table.publisher import Announcer, Home, Identity
 from engine.detect.detector import Detector
 from engine.events import Dismissed, Fault, HumanInput, LaterEvidence, Restored
 from engine.referee import Outcome, RefereeState, Ruling
@@ -149,7 +149,7 @@ class BenchTable:
         )
         self._pipeline.watch = self._noticed
         identity = Identity(TABLE, f"boot{self.process}", simulated=self.source.simulated)
-        announcer = Announcer(self.wire, identity)
+        announcer = Announcer(self.wire, identity, Home())
         self._live = LiveTable(
             self.source,
             self._pipeline,

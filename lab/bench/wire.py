@@ -19,7 +19,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.mqtt.topics import Publication
-from controller.table.publisher import edge_of
+from controller.table.publisher import Home, edge_of
 from lab.bench.observed import Order, Sent
 
 MOST_WAITING = 1000 + 20
@@ -155,7 +155,7 @@ class BenchWire:
 
     def on_message(self, handler: Callable[[Message], None]) -> None:
         """A table process is there, and hears commands."""
-        self._edge = edge_of(_Edge, TABLE, BrokerAddress(), birth=self.birth)
+        self._edge = edge_of(_Edge, TABLE, BrokerAddress(), birth=self.birth, home=Home())
         self._edge.on_message(handler)
         self._connect()
 

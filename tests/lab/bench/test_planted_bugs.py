@@ -22,7 +22,7 @@ import engine.games.topple.board
 import engine.referee.human_input
 from controller.common.errors import JournalError
 from controller.journal.journal import Journal, Resumed
-from controller.mqtt import topics
+from controller.mqtt import homeassistant, topics
 from controller.table.commands import CommandDesk
 from controller.table.publisher import Announcer
 from controller.table.signal_quality import SignalFigures, SignalQuality
@@ -59,6 +59,7 @@ _write, _resume = Journal.write, Journal.resume
 _events = Announcer.events
 _signal_figures = SignalQuality.figures
 _winners = Topple.winners
+_score, _introduction = homeassistant._score, homeassistant.introduction
 
 
 def _detector(change: Callable[[Any], Any]) -> Callable[[Patch], None]:
@@ -220,6 +221,22 @@ BUGS: dict[str, tuple[Callable[[Patch], None], str]] = {
     "retained commands obeyed": (
         _set(controller.table.loop, "obeyable", lambda _m: True), "command_retained",
     ),
+    # Home Assistant.
+    "seats counted round in discovery": (
+        _set(homeassistant, "_score", lambda table, seat, name: _score(table, seat % 2 + 1, name)),
+        "place_one",
+    ),
+    "discovery knows no names": (
+        _set(homeassistant, "introduction", lambda prefix, table, _names, **more:
+             _introduction(prefix, table, (), **more)), "place_one",
+    ),
+    "discovery not retained": (
+        _set(homeassistant, "introduction", lambda *of, **more:
+             replace(_introduction(*of, **more), retain=False)), "place_one",
+    ),
+    "every button offered at any time": (_set(homeassistant, "_pressable", lambda _v: "true"),
+                                         "place_one"),
+    "nobody asks in discovery": (_set(homeassistant, "QUESTION", "{{ {} | tojson }}"), "rule_bump"),
     "a phase begins in local time": (_set(controller.table.loop, "UTC", None), "place_one"),
     "games end in local time": (
         _set(controller.table.resultbook, "datetime", _LocalTime), "rule_target",
@@ -232,6 +249,7 @@ ALWAYS = {
     "no noise in health", "a stack scores too early", "undo does nothing", "journal writes nothing",
     "a full disk is passed over", "journal is never read", "state not retained",
     "nothing said after a reconnect", "duplicates obeyed", "late commands obeyed",
+    "seats counted round in discovery",
 }  # fmt: skip
 """A few of each kind; the others are part of `make soak`."""
 
