@@ -6,7 +6,7 @@ simulated people.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -41,25 +41,14 @@ if TYPE_CHECKING:
     from lab.bench.stage import Stage
 
 Act = Iterator[float]
+Part = TypeVar("Part", bound=msgspec.Struct)
 
 PAUSES_S = {
     # Nobody takes a piece and reaches the board in less (1.42 s, the quickest of 410 recorded).
-    "roll": 1.2,
-    "place": 2.4,
-    "put_back": 2.4,
-    "hesitate": 2.0,
-    "lift": 2.4,
-    "knock_off": 6.0,
-    "touch": 2.0,
-    "nudge": 2.4,
-    "bump": 3.0,
-    "tap": 2.5,
-    "lean": 1.5,
-    "knock": 4.0,
-    "press": 1.5,
-    "clear": 2.0,
-    "kill": 0.0,
-}
+    "roll": 1.2, "place": 2.4, "put_back": 2.4, "hesitate": 2.0, "lift": 2.4, "knock_off": 6.0,
+    "touch": 2.0, "nudge": 2.4, "bump": 3.0, "tap": 2.5, "lean": 1.5, "knock": 4.0, "press": 1.5,
+    "clear": 2.0, "kill": 0.0,
+}  # fmt: skip
 """How long people wait after each verb before they go on; 0.3 s after all others."""
 
 SPEAKING_S = 0.3
@@ -117,8 +106,13 @@ def _turns(stage: "Stage", turns: tuple[str | int, ...]) -> Act:
             yield from stage.after_turn()
 
 
+def _long(kind: type[Part], what: Any) -> Part:
+    """The long form of what a step has in its short one."""
+    return what if isinstance(what, kind) else kind(what)
+
+
 def _place(stage: "Stage", what: str | Place) -> Act:
-    place = Place(what) if isinstance(what, str) else what
+    place = _long(Place, what)
     seat, colour = _seat(stage)
     script = stage.habits.put(
         place.cell,
@@ -144,52 +138,50 @@ def _hesitate(stage: "Stage", cell: str) -> Act:
         yield stage.now_s + 0.1
 
 
-def _some(what: str | Some) -> Some:
-    return Some(what) if isinstance(what, str) else what
-
-
 def _lift(stage: "Stage", what: str | Some) -> Act:
-    stage.played.tower.remove(_some(what).cell, _some(what).count)
+    some = _long(Some, what)
+    stage.played.tower.remove(some.cell, some.count)
     yield stage.now_s
 
 
 def _knock_off(stage: "Stage", what: str | Some) -> Act:
-    stage.played.tower.knock_off(_some(what).cell, _some(what).count)
+    some = _long(Some, what)
+    stage.played.tower.knock_off(some.cell, some.count)
     yield stage.now_s
 
 
 def _touch(stage: "Stage", what: str | Touch) -> Act:
-    touch = Touch(what) if isinstance(what, str) else what
+    touch = _long(Touch, what)
     stage.played.tower.touch(touch.cell, touch.seconds, touch.depth_mm)
     yield stage.now_s + touch.seconds
 
 
 def _nudge(stage: "Stage", what: str | Nudge) -> Act:
-    nudge = Nudge(what) if isinstance(what, str) else what
+    nudge = _long(Nudge, what)
     stage.played.tower.nudge(nudge.cell, nudge.travel_mm, nudge.direction)
     yield stage.now_s
 
 
 def _bump(stage: "Stage", what: float | Bump) -> Act:
-    bump = what if isinstance(what, Bump) else Bump(float(what))
+    bump = _long(Bump, what)
     stage.played.tower.bump(bump.m_s2, bump.hz, bump.seconds, player=bump.player)
     yield stage.now_s + bump.seconds
 
 
 def _tap(stage: "Stage", what: int | Tap) -> Act:
-    tap = what if isinstance(what, Tap) else Tap(what)
+    tap = _long(Tap, what)
     stage.played.tower.tap(tap.count, tap.m_s2)
     yield stage.now_s + 0.2 * tap.count
 
 
 def _lean(stage: "Stage", what: float | Lean) -> Act:
-    lean = what if isinstance(what, Lean) else Lean(float(what))
+    lean = _long(Lean, what)
     stage.played.tower.lean(lean.deg, lean.seconds)
     yield stage.now_s + lean.seconds
 
 
 def _knock(stage: "Stage", what: str | Knock) -> Act:
-    knock = Knock(what) if isinstance(what, str) else what
+    knock = _long(Knock, what)
     stage.played.tower.knock(knock.cell, knock.newton, player=knock.player)
     yield stage.now_s
 
@@ -287,7 +279,7 @@ def _button(stage: "Stage", verb: str) -> Act:
 
 
 def _fault(stage: "Stage", what: str | FaultOrder) -> Act:
-    order = FaultOrder(what) if isinstance(what, str) else what
+    order = _long(FaultOrder, what)
     tower = stage.played.tower
     fault = parse_fault(order.words, tower.now_s)
     if order.seconds is not None:
@@ -313,7 +305,7 @@ def _board(stage: "Stage") -> Board:
 
 
 def _line(stage: "Stage", what: LineWord | Line) -> Act:
-    line = what if isinstance(what, Line) else Line(what)
+    line = _long(Line, what)
     _board(stage).disturb(line, stage.case.seed)
     yield stage.now_s
 
@@ -324,7 +316,7 @@ def _chip(stage: "Stage", order: str) -> Act:
 
 
 def _broker(stage: "Stage", what: BrokerWord | Broker) -> Act:
-    broker = what if isinstance(what, Broker) else Broker(what)
+    broker = _long(Broker, what)
     wire = stage.wire
     match broker.what:
         case "down":
@@ -369,43 +361,12 @@ def _check(stage: "Stage", views: Views) -> Act:
 
 
 ACTS: dict[str, Callable[["Stage", Any], Act]] = {
-    "turns": _turns,
-    "place": _place,
-    "put_back": _put_back,
-    "hesitate": _hesitate,
-    "lift": _lift,
-    "knock_off": _knock_off,
-    "touch": _touch,
-    "nudge": _nudge,
-    "bump": _bump,
-    "tap": _tap,
-    "lean": _lean,
-    "knock": _knock,
-    "press": _press,
-    "weight": _weight,
-    "clear": _clear,
-    "wait": _wait,
-    "start": _said("start"),
-    "roll": _said("roll"),
-    "pass_": _said("pass"),
-    "undo": _said("undo"),
-    "redo": _said("redo"),
-    "cleared": _said("cleared"),
-    "end": _said("end"),
-    "blame": _said("blame"),
-    "colour": _said("colour"),
-    "correct": _correct,
-    "enter": _said("place"),
-    "answer": _answer,
-    "command": _command,
-    "button": _button,
-    "fault": _fault,
-    "mend": _mend,
-    "line": _line,
-    "chip": _chip,
-    "broker": _broker,
-    "kill": _kill,
-    "clock": _clock,
-    "disk": _disk,
-    "check": _check,
-}
+    **{verb: _said(verb) for verb in ("start", "roll", "undo", "redo", "cleared", "end", "blame")},
+    "pass_": _said("pass"), "colour": _said("colour"), "enter": _said("place"),
+    "turns": _turns, "place": _place, "put_back": _put_back, "hesitate": _hesitate, "lift": _lift,
+    "knock_off": _knock_off, "touch": _touch, "nudge": _nudge, "bump": _bump, "tap": _tap,
+    "lean": _lean, "knock": _knock, "press": _press, "weight": _weight, "clear": _clear,
+    "wait": _wait, "correct": _correct, "answer": _answer, "command": _command, "button": _button,
+    "fault": _fault, "mend": _mend, "line": _line, "chip": _chip, "broker": _broker, "kill": _kill,
+    "clock": _clock, "disk": _disk, "check": _check,
+}  # fmt: skip
