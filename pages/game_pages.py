@@ -41,6 +41,7 @@ def facts(kind: GameKind) -> Mapping[str, Any]:
         "sides": kind.sides,
         "by_sensors": kind.by_sensors,
         "in_rounds": kind.in_rounds,
+        "counts": kind.counts,
         "hides": bool(kind.outcomes.secret),
         "options": kind.rules.options,
         **kind.page_facts,

@@ -6,7 +6,7 @@ asks its `GameKind`, by way of `engine.games.registry`.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from engine.games.chance import Chance, Outcomes
 from engine.games.contract import Action, Game
@@ -19,6 +19,9 @@ class Player(Protocol):
         """An action the rules accept in `state`, outcomes of chance included."""
         ...
 
+
+Counts = Literal["points", "group", "marks"]
+"""What a score is: points, pieces in the largest group, or marks on the board."""
 
 Mishap = Callable[[Any, Action, Chance], Action]
 """State, what was meant, and chance -> what happens instead; usually what was meant."""
@@ -52,6 +55,7 @@ class GameKind:
         board_in_words: state -> the board as text, a line a row, the far row first.
         outcomes: what chance decides, and what stays hidden.
         names: language -> the game's name, where it is not the title.
+        counts: what its scores are.
         by_sensors: whether the sensors can follow it; the others are played by hand entry.
         in_rounds: whether it can have more than one round.
         filled_in: an opening as people give it -> with what they need not say.
@@ -69,6 +73,7 @@ class GameKind:
     sides: tuple[str, ...] = ()
     outcomes: Outcomes = field(default_factory=Outcomes)
     names: Mapping[str, str] = field(default_factory=dict)
+    counts: Counts = "points"
     by_sensors: bool = False
     in_rounds: bool = False
     filled_in: Callable[[dict[str, Any]], dict[str, Any]] = _unchanged

@@ -3,6 +3,7 @@
 import { called } from "./asking.js";
 import { mark, paint, seatPaint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
+import { GAMES } from "./games/facts.js";
 import { number, say } from "./strings.js";
 import { doubtsTurn, mayBegin, turnWords } from "./turns.js";
 
@@ -84,7 +85,7 @@ function card(player, board, best, settle) {
   return el("article", { class: classes.filter(Boolean).join(" "), style: { "--colour": colour } },
     el("h2", {}, badge(player), el("span", { class: "name", dir: "auto" }, player.name)),
     el("p", { class: "score" }, el("span", { class: "digits", "aria-label": say("heard_score", { player: player.name, score: player.score ?? "" }), role: "img" }, words)),
-    el("p", { class: "about" }, pill(player, board, { now, won, best, doubted }), needs(player, board), left(player), split(player)),
+    el("p", { class: "about" }, pill(player, board, { now, won, best, doubted }), needs(player, board), left(player), split(player), counted(board)),
     settle && mayBegin(player, board) ? settler(player, settle) : null);
 }
 
@@ -107,6 +108,12 @@ function pill(player, board, { now, won, best, doubted }) {
   if (player.provisional) return el("span", { class: "pill unsure" }, say("not_final"));
   if (best === player.name && board.phase !== "idle") return el("span", { class: "pill quiet" }, say("leads"));
   return null;
+}
+
+// What the score is, where it is no points; those the heading names.
+function counted({ kind }) {
+  const { counts } = GAMES[kind] ?? {};
+  return counts && counts !== "points" ? el("span", { class: "counted" }, say(`counts_${counts}`)) : null;
 }
 
 const SOON = 10; // points: one placement seldom brings more

@@ -15,6 +15,7 @@ import { gameName } from "./game_names.js";
 import { GAMES } from "./games/facts.js";
 import { showHistory } from "./history.js";
 import { showMoment, showUnheard } from "./moment.js";
+import { menuOnKiosk } from "./menu.js";
 import { notices } from "./notices.js";
 import { whyNot } from "./play_words.js";
 import { showPlayers } from "./players.js";
@@ -50,6 +51,7 @@ tower.svg.setAttribute("aria-label", say("heard_tower", { n: 0 }));
 commentatorButton(commentator, id("commentator"));
 soundButton(id("sound"));
 themeButton(id("theme"));
+menuOnKiosk(id("menu"), id("tools"));
 id("to-film").title = say("film_key");
 id("to-film").addEventListener("click", watch);
 addEventListener("keydown", (event) => {
@@ -205,8 +207,9 @@ function labels(board) {
 
 function heading(board) {
   id("title").textContent = board.kind ? gameName(board.kind) : say("table", { table });
-  id("round").textContent = board.kind
-    ? [GAMES[board.kind]?.in_rounds ? say("round", board) : "", board.target ? say("target", board) : ""].filter(Boolean).join(" · ") : "";
+  const game = GAMES[board.kind];
+  const counted = board.target ? say("points_to", board) : game?.counts === "points" && board.players.some((player) => player.score !== null) ? say("counts_points") : "";
+  id("round").textContent = board.kind ? [game?.in_rounds ? say("round", board) : "", counted].filter(Boolean).join(" · ") : "";
   document.title = `${board.players.map((player) => `${player.name} ${player.score ?? ""}`).join(" · ") || say("title")}`;
 }
 

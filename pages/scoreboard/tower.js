@@ -212,11 +212,11 @@ function draw(colour, owner) {
   const side = `M${-PIECE_RX} 0v${-PIECE_H}h${2 * PIECE_RX}v${PIECE_H}A${PIECE_RX} ${PIECE_RY} 0 0 1${-PIECE_RX} 0z`;
   return svg("g", {},
     svg("path", { class: "body", d: side, fill }),
-    svg("path", { d: side, fill: "url(#round)" }),
-    svg("g", { class: "side-mark", transform: `translate(0 ${PIECE_RY - PIECE_H / 2 - 0.5}) scale(.6 .5)` }, mark(shape, { hollow })),
+    svg("path", { d: side, fill: "url(#barrel)" }),
+    svg("g", { class: "side-mark", transform: `translate(0 ${PIECE_RY - PIECE_H / 2 - 0.5}) scale(.72 .6)` }, mark(shape, { hollow })),
     svg("ellipse", { class: "face", cy: -PIECE_H, rx: PIECE_RX, ry: PIECE_RY, fill }),
     svg("ellipse", { class: "shine", cy: -PIECE_H, rx: PIECE_RX, ry: PIECE_RY, fill: "url(#shine)" }),
-    svg("g", { class: "top-mark", transform: `translate(0 ${-PIECE_H}) scale(1.25 .74)` }, mark(shape, { hollow })));
+    svg("g", { class: "top-mark", transform: `translate(0 ${-PIECE_H}) scale(1.4 .83)` }, mark(shape, { hollow })));
 }
 
 function drop(node) {
@@ -254,7 +254,7 @@ function sequence(seed) {
 function gradients() {
   const stop = (offset, colour, opacity) => svg("stop", { offset, "stop-color": colour, "stop-opacity": opacity });
   return svg("defs", {},
-    svg("linearGradient", { id: "round" },
+    svg("linearGradient", { id: "barrel" },
       stop("0", "#000", 0.5), stop("0.28", "#000", 0.1), stop("0.45", "#fff", 0.16), stop("0.7", "#000", 0.14), stop("1", "#000", 0.58)),
     svg("radialGradient", { id: "shine", cx: "0.35", cy: "0.2", r: "0.9" },
       stop("0", "#fff", 0.42), stop("0.5", "#fff", 0.06), stop("1", "#000", 0.16)),

@@ -4,7 +4,7 @@
 import { mark, seatPaint } from "./colours.js";
 import { svg } from "./dom.js";
 
-const MARGIN = 8;
+const MARGIN = 10;
 
 export function showHistory(place, board) {
   const rows = board.history ?? [];
@@ -21,7 +21,7 @@ export function scoreGraph(players, rows, { width = 200, height = 96 } = {}) {
     const points = [0, ...rows.map((row) => row[seat] ?? 0)].map((score, turn) => `${x(turn).toFixed(1)},${y(score).toFixed(1)}`);
     const [lastX, lastY] = points.at(-1).split(",");
     return svg("g", { style: { "--colour": seatPaint(player, seat) } },
-      svg("polyline", { points: points.join(" ") }), svg("g", { class: "end", transform: `translate(${lastX} ${lastY}) scale(.72)` }, mark(player.mark)));
+      svg("polyline", { points: points.join(" ") }), svg("g", { class: "end", transform: `translate(${lastX} ${lastY}) scale(.9)` }, mark(player.mark)));
   });
   return svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
     svg("line", { x1: MARGIN, x2: width - MARGIN, y1: y(0), y2: y(0) }), ...lines);

@@ -14,4 +14,5 @@ KIND = GameKind(
     player=choose_topolo,
     sentence=sentence,
     board_in_words=board_in_words,
+    counts="group",
 )

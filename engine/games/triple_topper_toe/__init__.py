@@ -16,4 +16,5 @@ KIND = GameKind(
     sentence=sentence,
     board_in_words=board_in_words,
     outcomes=OUTCOMES,
+    counts="marks",
 )
