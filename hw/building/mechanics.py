@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from math import pi, radians
+from math import atan, degrees, pi, radians, tan
 from typing import Literal
 
 import msgspec
@@ -31,8 +31,13 @@ in the first moment that calibration measures, and its hysteresis is a part of t
 LEAST_STOP_DEG = 23.0
 """Pieces slide at 19 degrees (coefficient of friction 0.34), rough ones at 23: a board that is
 stopped before never topples."""
-CUP_LEAST_MM = 3.0
-"""From the tip up to c3 on a printed board: three turns of M6 hold the cup."""
+LEANS_SPARE_DEG = 3.0
+"""Between the stop and the needle's touch: a drilled cone and a ground point are each a degree or
+two off, and a blow bends the stem a little."""
+CUP_LENGTHS_MM = (5.0, 6.0, 8.0, 10.0, 12.0, 16.0)
+"""That set screws M6 are sold in."""
+CUP_PROUD_MM = 0.2
+"""So much the cup may stand out of c3: a layer of a printer, which a piece does not notice."""
 
 
 PARTS_FILE = "mechanics.json"
@@ -43,13 +48,27 @@ class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pivot(_Section, frozen=True):
-    """Stem, needle, and where the cable enters the stem."""
+    """Stem, needle and cup, and where the cable enters the stem."""
 
     stem_wall_mm: float
     needle_diameter_mm: float
     needle_length_mm: float
+    needle_cone_mm: float
+    cup_wide_mm: float
+    cup_cone_deg: float
     cable_hole_mm: float
     cable_hole_depth_mm: float
+
+    @property
+    def cup_deep_mm(self) -> float:
+        """From the cup's rim up to the bottom of its cone, where the tip stands."""
+        return self.cup_wide_mm / 2 / tan(radians(self.cup_cone_deg / 2))
+
+    @property
+    def leans_deg(self) -> float:
+        """Tilt at which the needle lies along the cone of its cup, from its point to the rim."""
+        needle_deg = degrees(atan(self.needle_diameter_mm / 2 / self.needle_cone_mm))
+        return self.cup_cone_deg / 2 - needle_deg
 
 
 class Base(_Section, frozen=True):
@@ -215,6 +234,17 @@ class Mechanics:
         return self.measures.centre_height_mm + self.design.tip_height_mm + below
 
     @property
+    def cup_length_mm(self) -> float:
+        """Of the longest set screw that does not stand out of c3; the shortest if each does."""
+        least = CUP_LENGTHS_MM[0]
+        room_mm = self.measures.centre_height_mm - self.cup_under_mm(0.0)
+        return max((long for long in CUP_LENGTHS_MM if long <= room_mm), default=least)
+
+    def cup_under_mm(self, long_mm: float) -> float:
+        """The least height of c3 over the tip for a cup so long."""
+        return long_mm - self.pivot.cup_deep_mm - CUP_PROUD_MM
+
+    @property
     def switch(self) -> Box | None:
         """The room of a tilt switch opposite the sensor; None where it is left out."""
         return switch_place(self.measures, self.design.stem_diameter_mm, self.design.sensor)
@@ -290,7 +320,7 @@ def built(measures: Measures) -> Mechanics:
 
 def objections(mechanics: Mechanics) -> Iterator[Objection]:
     """Everything about stem, sensor, bars, pieces and cable that cannot be."""
-    for rule in (_stem, _cup, _sensor, _flange, _load_cells, _pieces, _cable):
+    for rule in (_stem, _cup, _needle, _sensor, _flange, _load_cells, _pieces, _cable):
         yield from rule(mechanics)
 
 
@@ -305,11 +335,24 @@ def _stem(m: Mechanics) -> Iterator[Objection]:
 
 
 def _cup(m: Mechanics) -> Iterator[Objection]:
-    if m.measures.board.made == "printed" and m.measures.centre_height_mm < CUP_LEAST_MM:
+    least_mm = m.cup_under_mm(CUP_LENGTHS_MM[0])
+    if m.measures.board.made == "printed" and m.measures.centre_height_mm < least_mm:
         yield Objection(
-            f"the tip is {m.measures.centre_height_mm:g} mm under the surface of c3, where its cup "
-            f"needs {CUP_LEAST_MM:g}",
-            f"let the board stand higher on its tip: centre_height_mm of {CUP_LEAST_MM:g} or more",
+            f"the tip is {m.measures.centre_height_mm:g} mm under the surface of c3, where the "
+            f"shortest cup needs {least_mm:.1f}",
+            f"let the board stand higher on its tip: centre_height_mm of {least_mm:.1f} or more",
+        )
+
+
+def _needle(m: Mechanics) -> Iterator[Objection]:
+    """A board that falls must land on the stem; on the needle it would break its point."""
+    most_deg = m.pivot.leans_deg - LEANS_SPARE_DEG
+    if m.design.stop_most_deg > most_deg:
+        yield Objection(
+            f"the needle leans against its cup at {m.pivot.leans_deg:.0f} degrees, and in one "
+            f"direction the stem stops the board at {m.design.stop_most_deg:.0f} only; "
+            f"{most_deg:.0f} is the most",
+            "make steps higher (level_step_mm), or set the tip closer under c3 (centre_height_mm)",
         )
 
 

@@ -66,9 +66,9 @@ def cut(text: str, build: Mechanics) -> str:
 
 
 def sizes(build: Mechanics) -> dict[str, str]:
-    """What is cut to measure, in mm."""
+    """What is cut or chosen to measure, in the unit of its name."""
     bar, base, pivot = build.load_cell, build.base, build.pivot
-    lengths_mm = {
+    measured = {
         "plate_side_mm": 2 * build.design.base_half_mm,
         "base_plate_mm": base.plate_mm,
         "foot_plate_mm": base.foot_plate_mm,
@@ -77,13 +77,16 @@ def sizes(build: Mechanics) -> dict[str, str]:
         "stem_length_mm": build.stem_length_mm + base.plate_mm,
         "needle_mm": pivot.needle_diameter_mm,
         "needle_length_mm": pivot.needle_length_mm,
+        "needle_cone_mm": pivot.needle_cone_mm,
+        "cup_length_mm": build.cup_length_mm,
+        "cup_cone_deg": pivot.cup_cone_deg,
         "spacer_mm": base.gap_mm,
         "spacer_length_mm": 2 * bar.end_mm,
         "bar_width_mm": bar.width_mm,
         "tip_under_c3_mm": build.measures.centre_height_mm,
         "cell_pitch_mm": build.measures.cell_pitch_mm,
     }
-    return {name: f"{round(mm, 1):g}" for name, mm in lengths_mm.items()}
+    return {name: f"{round(value, 1):g}" for name, value in measured.items()}
 
 
 def as_csv(lines: Sequence[Purchased], build: Mechanics) -> str:

@@ -19,7 +19,7 @@ from hw.building.measures import Measures
 
 NEEDLE_MM = 12.0
 """Of the needle stands out of the stem, which begins so far under the tip."""
-TUBES_MM = (12.0, 10.0, 8.0, 6.0)
+TUBES_MM = (16.0, 14.0, 12.0, 10.0, 8.0, 6.0)
 """Brass tubes that are sold, with 1 mm of wall."""
 DIRECTIONS_RAD: NDArray[np.float64] = np.radians(np.arange(0.0, 90.1, 4.5))
 """From file e (0) to rank 5 (90); the other three quarters are alike."""

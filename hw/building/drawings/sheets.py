@@ -308,7 +308,8 @@ def _stem(view: View, m: Mechanics, bottom: float) -> None:
     view.rectangle((inner, bottom), (outer, hole - m.pivot.cable_hole_mm / 2), "cut")
     view.rectangle((inner, hole + m.pivot.cable_hole_mm / 2), (outer, top), "cut")
     _cup(view, m)
-    view.path([(-needle, top - 6), (-needle, -4), (0, 0), (needle, -4), (needle, top - 6)])
+    cone = -m.pivot.needle_cone_mm
+    view.path([(-needle, top - 6), (-needle, cone), (0, 0), (needle, cone), (needle, top - 6)])
     view.path([(-inner, top - 6), (inner, top - 6)], "thin")
     view.path([(0, m.measures.centre_height_mm + 4), (0, bottom - 4)], "centre")
 
@@ -367,8 +368,12 @@ def _pivot_detail(view: View, m: Mechanics) -> None:
     view.dimension((-edge, low), (edge, low), -30)
     view.leader((3, top - 2), (46, 12), "cup: set screw M6, hardened, a cone in its")
     x, y = view.at((3, top - 2))
-    view.sheet.text((x + 50, y - 7.0), "end; sets the height of the tip")
-    view.leader((0.4, -2), (54, 2), "needle Ø2, point radius 0.05 or less")
+    view.sheet.text((x + 50, y - 7.0), f"end of {m.pivot.cup_cone_deg:g}°; sets the tip's height")
+    view.leader((0.2, -2), (54, 2), f"needle Ø{measure(m.pivot.needle_diameter_mm)}, point radius")
+    x, y = view.at((0.2, -2))
+    view.sheet.text(
+        (x + 58, y + 2.4), f"0.05 or less, tapered over {measure(m.pivot.needle_cone_mm)} or more"
+    )
     view.leader(
         (edge, low),
         (16, -8),
@@ -379,16 +384,17 @@ def _pivot_detail(view: View, m: Mechanics) -> None:
 def _cup(view: View, m: Mechanics) -> None:
     """The set screw with a cone in its end; the point of the needle stands at its bottom."""
     top, out = m.measures.centre_height_mm, CUP_MM / 2
-    view.path([(-out, top), (-out, -1.2), (-1.6, -1.2), (0, 0), (1.6, -1.2), (out, -1.2),
+    rim, low = m.pivot.cup_wide_mm / 2, -m.pivot.cup_deep_mm
+    view.path([(-out, top), (-out, low), (-rim, low), (0, 0), (rim, low), (out, low),
                (out, top)], closed=True)  # fmt: skip
     view.path([(-out, top - 0.8), (out, top - 0.8)], "thin")
 
 
 def _stem_here(view: View, m: Mechanics) -> None:
     outer, needle = m.design.stem_diameter_mm / 2, m.pivot.needle_diameter_mm / 2
-    top = -m.pivot.needle_length_mm
+    top, cone = -m.pivot.needle_length_mm, -m.pivot.needle_cone_mm
     view.path([(-outer, -17), (-outer, top), (outer, top), (outer, -17)])
-    view.path([(-needle, top), (-needle, -4), (0, 0), (needle, -4), (needle, top)])
+    view.path([(-needle, top), (-needle, cone), (0, 0), (needle, cone), (needle, top)])
     view.dimension((-needle, top), (0, 0), -62, measure(m.pivot.needle_length_mm))
 
 

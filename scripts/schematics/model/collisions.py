@@ -24,9 +24,9 @@ BEFORE_STOP_DEG = 0.3
 def overlaps(parts: Sequence[Solid]) -> list[str]:
     """Parts that are in the same place when the board hangs level, in words."""
     return [
-        f"{one.name} and {other.name} share {shared_mm3:.1f} mm3"
+        f"{one.name} and {other.name} share {both_mm3:.1f} mm3"
         for one, other in itertools.combinations(parts, 2)
-        if (shared_mm3 := _shared_mm3(one.part, other.part)) > TOUCH_MM3
+        if (both_mm3 := shared_mm3(one.part, other.part)) > TOUCH_MM3
     ]
 
 
@@ -45,15 +45,16 @@ def _strikes(m: Mechanics, board: Compound, fixed: Sequence[Solid]) -> Iterator[
         axis = Axis((0, 0, 0), (-sin(turned), cos(turned), 0))
         tilted = board.rotate(axis, tilt_deg)
         for solid in fixed:
-            shared_mm3 = sum(_shared_mm3(part, solid.part) for part in tilted.solids())
-            if shared_mm3 > TOUCH_MM3:
+            both_mm3 = sum(shared_mm3(part, solid.part) for part in tilted.solids())
+            if both_mm3 > TOUCH_MM3:
                 yield (
                     f"tilted by {tilt_deg:.0f} degrees towards {towards_deg:.0f}, the board is "
-                    f"{shared_mm3:.1f} mm3 inside the {solid.name}"
+                    f"{both_mm3:.1f} mm3 inside the {solid.name}"
                 )
 
 
-def _shared_mm3(one: Part, other: Part) -> float:
+def shared_mm3(one: Part, other: Part) -> float:
+    """The volume in which two solids are both."""
     near, far = one.bounding_box(), other.bounding_box()
     apart = (
         near.min.X > far.max.X or far.min.X > near.max.X

@@ -15,7 +15,7 @@ from engine.tabletop import FILES, RANKS, cell_xy_mm, surface_mm
 from hw.building.measures import Measures
 from hw.building.mechanics import Mechanics
 from scripts.schematics.model.slicing import LINE_MM
-from scripts.schematics.model.solids import CUP_CONE_MM, Solid, solids
+from scripts.schematics.model.solids import Solid, solids
 
 PIN_HOLE_MM = 1.8
 """For filament of 1.75 mm; leaves 0.8 mm, two lines, on both sides of it in the thinnest floor."""
@@ -67,13 +67,14 @@ def printed(m: Mechanics) -> list[Solid]:
     """Every printed part, where it belongs on the table; the board only if it is a printed one."""
     ranks = range(len(RANKS)) if m.measures.board.made == "printed" else range(0)
     others = [each for each in solids(m) if each.name in OTHERS]
-    return [*(_rank(m.measures, row) for row in ranks), *others]
+    return [*(_rank(m, row) for row in ranks), *others]
 
 
-def _rank(measures: Measures, row: int) -> Solid:
+def _rank(m: Mechanics, row: int) -> Solid:
+    measures = m.measures
     boxes = [*_profile(measures, row), *_slab(measures, row)]
     if row == MIDDLE:
-        boxes.append(_rib(measures))
+        boxes.append(_rib(measures, under_tip_mm=m.pivot.cup_deep_mm))
     holes = [*_pin_holes(measures, row)]
     if row != MIDDLE:
         holes += _slopes(measures, row, gusset=False)
@@ -166,11 +167,11 @@ def _prism(corners: Iterable[tuple[float, float]], z: tuple[float, float]) -> Pa
     return Pos(0, 0, z[0]) * extrude(Polygon(*corners, align=None), z[1] - z[0], dir=(0, 0, 1))
 
 
-def _rib(measures: Measures) -> Part:
+def _rib(measures: Measures, *, under_tip_mm: float) -> Part:
     under = measures.centre_height_mm - measures.board.wall_mm
     wide = (-RIB_WIDE_MM / 2, RIB_WIDE_MM / 2)
     # Not lower than the rim of the cup: beside it the needle must have room to tilt.
-    low = max(under - RIB_MM, -CUP_CONE_MM)
+    low = max(under - RIB_MM, -under_tip_mm)
     return _block(wide, _across_mm(measures, MIDDLE), (low, under))
 
 

@@ -14,17 +14,9 @@ from hw.building.measures import Measures
 from hw.building.mechanics import Mechanics, bar_direction
 from hw.building.placing import POCKET_ROOM_MM, UNDER_FLOOR_MM
 from hw.building.plates import Hole, Plate, holes
-from scripts.schematics.plan import PlanError
 
 CUP_MM = 6.0
 """A set screw M6 through the middle cell."""
-CUP_CONE_MM, CUP_CONE_WIDE_MM = 0.87, 3.0
-"""ISO 4029: the cup point of M6 is at most 3.0 mm wide, its cone 120 degrees. The tip stands at its
-bottom."""
-CUP_LENGTHS_MM = (5.0, 6.0, 8.0, 10.0, 12.0, 16.0)
-"""That set screws M6 are sold in."""
-CUP_PROUD_MM = 0.2
-"""So much it may stand out of c3: a layer of a printer, which a piece does not notice."""
 PIN_MM = 4.0
 """What of a needle sticks in the plug of the stem."""
 NUT_MM = 3.0
@@ -58,31 +50,14 @@ def solids(m: Mechanics) -> list[Solid]:
 
 def _board(m: Mechanics) -> Iterator[Solid]:
     yield Solid("board", _shell(m.measures, CUP_MM), 150.0)
-    long_mm = cup_length_mm(m.measures)
-    screw = Pos(0, 0, long_mm / 2 - CUP_CONE_MM) * Cylinder(CUP_MM / 2, long_mm)
-    cone = Pos(0, 0, -CUP_CONE_MM / 2) * Cone(CUP_CONE_WIDE_MM / 2, TIP_MM, CUP_CONE_MM)
+    long_mm, deep_mm = m.cup_length_mm, m.pivot.cup_deep_mm
+    screw = Pos(0, 0, long_mm / 2 - deep_mm) * Cylinder(CUP_MM / 2, long_mm)
+    cone = Pos(0, 0, -deep_mm / 2) * Cone(m.pivot.cup_wide_mm / 2, TIP_MM, deep_mm)
     yield Solid("cup", Part() + (screw - cone), 185.0)
 
 
 TIP_MM = 0.05
 """Radius of the needle's point."""
-
-
-def cup_length_mm(measures: Measures) -> float:
-    """Of the longest set screw that does not stand out of c3.
-
-    Raises:
-        PlanError: even the shortest does.
-    """
-    room_mm = measures.centre_height_mm + CUP_CONE_MM + CUP_PROUD_MM
-    fitting = [length for length in CUP_LENGTHS_MM if length <= room_mm]
-    if not fitting:
-        raise PlanError(
-            f"c3 is {measures.centre_height_mm:g} mm over the tip, and the shortest set screw M6 "
-            f"needs {CUP_LENGTHS_MM[0] - CUP_CONE_MM - CUP_PROUD_MM:.1f}: raise the board "
-            "(centre_height_mm)"
-        )
-    return max(fitting)
 
 
 def _shell(measures: Measures, bore_mm: float) -> Part:
@@ -166,9 +141,10 @@ def _tray(m: Mechanics, over_mm: float) -> Part:
 
 def _pivot(m: Mechanics) -> Iterator[Solid]:
     needle, wide = m.pivot.needle_length_mm, m.pivot.needle_diameter_mm
-    point = Pos(0, 0, -wide) * Cone(wide / 2, 0.05, 2 * wide)
-    shaft_mm = needle - 2 * wide + PIN_MM
-    shaft = Pos(0, 0, -2 * wide - shaft_mm / 2) * Cylinder(wide / 2, shaft_mm)
+    cone_mm = m.pivot.needle_cone_mm
+    point = Pos(0, 0, -cone_mm / 2) * Cone(wide / 2, TIP_MM, cone_mm)
+    shaft_mm = needle - cone_mm + PIN_MM
+    shaft = Pos(0, 0, -cone_mm - shaft_mm / 2) * Cylinder(wide / 2, shaft_mm)
     yield Solid("needle", _joined(point, shaft), 55.0)
     long_mm = m.stem_length_mm + m.base.plate_mm
     outer, bore = m.design.stem_diameter_mm / 2, m.stem_bore_mm / 2

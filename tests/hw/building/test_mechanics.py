@@ -76,7 +76,9 @@ def test_a_sensor_in_the_middle_of_a_riser_is_inside_the_board() -> None:
         ("piece", {"diameter_mm": 31.0}, "they may have 30 mm (piece.diameter_mm)"),
         ("cable", {"diameter_mm": 0.25}, "stiffens the board by 5.7 %"),
         ("flange", {"height_mm": 110.0}, "meets the flange before its stop"),
-        ("board", {"centre_height_mm": 2.0}, "centre_height_mm of 3 or more"),
+        ("board", {"centre_height_mm": 2.0}, "centre_height_mm of 3.9 or more"),
+        ("pivot", {"needle_cone_mm": 2.5}, "the needle leans against its cup at 38 degrees"),
+        ("pivot", {"cup_cone_deg": 90.0}, "the needle leans against its cup at 38 degrees"),
     ],
 )
 def test_what_cannot_be_is_said(part: str, values: dict[str, object], words: str) -> None:
@@ -112,3 +114,26 @@ def test_bars_do_not_cross() -> None:
     for i, (low, high) in enumerate(boxes):
         for other_low, other_high in boxes[:i]:
             assert (high < other_low).any() or (other_high < low).any()
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_cup_that_is_sold_stands_out_of_c3_by_less_than_a_layer(game: Measures) -> None:
+    build = built(game)
+    out_mm = build.cup_length_mm - build.pivot.cup_deep_mm - game.centre_height_mm
+
+    assert build.cup_length_mm in mechanics.CUP_LENGTHS_MM
+    assert -2.2 < out_mm <= 0.2
+
+
+def test_no_needle_leans_against_its_cup_before_the_stem_stops_the_board() -> None:
+    """By coordinates: seen from the board, the taper's flank is outside the cone's only then."""
+    pivot, tilt = BUILD.pivot, np.radians(BUILD.pivot.leans_deg)
+
+    def over_the_cone_mm(turned: float) -> float:
+        flank = np.array([pivot.needle_diameter_mm / 2, -pivot.needle_cone_mm])
+        out = flank[0] * np.cos(turned) - flank[1] * np.sin(turned)
+        down = -flank[0] * np.sin(turned) - flank[1] * np.cos(turned)
+        return float(down - out * pivot.cup_deep_mm / (pivot.cup_wide_mm / 2))
+
+    assert over_the_cone_mm(tilt - 0.01) > 0 > over_the_cone_mm(tilt + 0.01)
+    assert BUILD.design.stop_most_deg < BUILD.pivot.leans_deg - 3

@@ -57,7 +57,7 @@ def test_of_all_sizes_few_are_refused_and_none_that_is_not_cannot_be_drawn() -> 
 
     found = buildable(list(SWEPT))
 
-    assert len(found) > 0.95 * len(SWEPT)
+    assert len(found) > 0.92 * len(SWEPT)
     check(found)
     for each in random.Random(11).sample(found, 20):
         assert set(output.mechanical(built(each))) == {"base-plate.svg", "sensor-pocket.svg"}

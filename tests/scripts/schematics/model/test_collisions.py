@@ -82,3 +82,21 @@ def test_a_screw_that_is_too_long_is_found_by_its_solid() -> None:
     long = replace(BUILD, parts=msgspec.structs.replace(BUILD.parts, screws=screws))
 
     assert any("screw" in each and "base plate" in each for each in overlaps(solids(long)))
+
+
+def test_needle_and_cup_meet_where_the_verdict_says(parts: list[Any]) -> None:
+    from build123d import Axis
+
+    from scripts.schematics.model.collisions import shared_mm3
+
+    needle, cup = (
+        next(each.part for each in parts if each.name == name) for name in ("needle", "cup")
+    )
+    met_deg = BUILD.pivot.leans_deg
+
+    def shared_at_mm3(tilt_deg: float) -> float:
+        return shared_mm3(needle, cup.rotate(Axis.Y, tilt_deg))
+
+    assert shared_at_mm3(0) < shared_at_mm3(met_deg - 2) < 0.002
+    assert shared_at_mm3(met_deg + 4) > 0.01
+    assert any("the needle" in each for each in map(str, objections(game_of((36, 8, 1.6, 7, 3)))))
