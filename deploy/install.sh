@@ -12,6 +12,8 @@ umask 022
 # Root may run this in anybody's folder, with anybody's environment: neither may become code. Python
 # gets -I (nothing of the current folder), and all is done in / (see `read_options`).
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
+# Who only looks (--dry-run) may not look in there, and dpkg would say so at each package.
+[ "$(id -u)" = 0 ] || HOME=/nonexistent
 for each in $(env | sed -n 's/^\(\(LD_\|PYTHON\|GCONV_\|PERL\|BASH_\)[A-Za-z0-9_]*\)=.*/\1/p'); do unset "$each"; done
 for each in ENV CDPATH TMPDIR PIP_CONFIG_FILE PIP_TARGET PIP_PREFIX PIP_ROOT PIP_USER PIP_PYTHON; do unset "$each"; done
 
