@@ -131,6 +131,8 @@ class Screws(_Section, frozen=True):
     fixed_length_mm: float
     fixed_head_mm: float
     stop_core_mm: float
+    ground_hole_mm: float
+    ground_head_mm: float
 
 
 class Flange(_Section, frozen=True):
@@ -166,6 +168,18 @@ class Tray(_Section, frozen=True):
     inset_mm: float
 
 
+class PanelBox(_Section, frozen=True):
+    """A box, open below, with holes for buttons, lights and the buzzer's sound in its top."""
+
+    long_mm: float
+    deep_mm: float
+    high_mm: float
+    wall_mm: float
+    button_hole_mm: float
+    light_hole_mm: float
+    sound_hole_mm: float
+
+
 class Parts(_Section, frozen=True):
     """All of `schematics/mechanics.yaml`."""
 
@@ -179,6 +193,7 @@ class Parts(_Section, frozen=True):
     flange: Flange
     feet: Feet
     tray: Tray
+    panel: PanelBox
 
 
 @dataclass(frozen=True, slots=True)

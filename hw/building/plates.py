@@ -61,7 +61,8 @@ class Hole:
 
 def holes(m: Mechanics) -> list[Hole]:
     """All holes of both plates: load cells first, in the order of their cells."""
-    return [*_of_bars(m), *_of_stem(m), *_of_stops(m), *_of_feet(m), *_of_cable(m), *_of_tray(m)]
+    makers = (_of_bars, _of_stem, _of_stops, _of_feet, _of_cable, _of_tray, _of_ground)
+    return [hole for make in makers for hole in make(m)]
 
 
 def _of_bars(m: Mechanics) -> Iterator[Hole]:
@@ -114,6 +115,16 @@ def _of_tray(m: Mechanics) -> Iterator[Hole]:
     y = m.design.base_half_mm - tray.inset_mm
     for x in (-tray.apart_mm / 2, tray.apart_mm / 2):
         yield Hole("foot", "tray", x, y, tray.hole_mm, "", tray.head_mm, "below")
+
+
+def _of_ground(m: Mechanics) -> Iterator[Hole]:
+    """At the back edge of both plates, clear of the tray's tongue; the lead goes to the carrier."""
+    tray, screws = m.parts.tray, m.parts.screws
+    x = tray.apart_mm / 2 + tray.inset_mm + screws.ground_head_mm
+    y = m.design.base_half_mm - tray.inset_mm
+    sides: tuple[tuple[Plate, Side], ...] = (("base", "above"), ("foot", "below"))
+    for plate, side in sides:
+        yield Hole(plate, "ground", x, y, screws.ground_hole_mm, "", screws.ground_head_mm, side)
 
 
 def feet_mm(m: Mechanics) -> list[tuple[float, float]]:

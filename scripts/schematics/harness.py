@@ -5,14 +5,14 @@ input, exactly, and of the drawing what it says: its texts and the colours of it
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import msgspec
 
 from scripts.schematics.headers import contacts
-from scripts.schematics.plan import Part, Plan, Wire
+from scripts.schematics.plan import Cable, Part, Plan, Wire
 
 Document = dict[str, Any]
 WIREVIZ_OPTIONS = {"fontname": "DejaVu Sans", "color_mode": "full", "mini_bom_mode": True}
@@ -24,7 +24,7 @@ def harness(plan: Plan, name: str) -> Document:
     variant = plan.variants[name]
     panel = set(plan.panel.wires) if variant.panel else set()
     wires = [wire for wire in variant.wires if wire not in panel]
-    document = _document(plan, variant.title, variant.parts, wires)
+    document = _document(plan, variant.title, variant.parts, wires, variant.cables)
     for board, cell in plan.amplifiers(variant):
         _add_load_cell(plan, document, board, cell)
     return document
@@ -33,7 +33,7 @@ def harness(plan: Plan, name: str) -> Document:
 def panel_harness(plan: Plan) -> Document:
     """The harness of the panel, the same in each variant that has one."""
     parts = {"PI1": Part(kind="pi")} | plan.panel.parts
-    return _document(plan, PANEL_TITLE, parts, plan.panel.wires)
+    return _document(plan, PANEL_TITLE, parts, plan.panel.wires, plan.panel.cables)
 
 
 def as_yaml(document: Document) -> str:
@@ -62,7 +62,13 @@ def statements(svg: str) -> dict[str, list[str]]:
     return {"texts": sorted(filter(None, texts)), "strokes": sorted(strokes)}
 
 
-def _document(plan: Plan, title: str, parts: dict[str, Part], wires: Iterable[Wire]) -> Document:
+def _document(
+    plan: Plan,
+    title: str,
+    parts: dict[str, Part],
+    wires: Iterable[Wire],
+    cables: Mapping[str, Cable],
+) -> Document:
     wires = list(wires)
     document: Document = {
         "metadata": {"title": title},
@@ -76,7 +82,7 @@ def _document(plan: Plan, title: str, parts: dict[str, Part], wires: Iterable[Wi
             document["connectors"][label] = _part_box(plan, label, part, wires)
     for plug in _plugs(wires):
         on_it = [wire for wire in wires if wire.at.startswith(plug + ".")]
-        _add_plug(document, plug, on_it)
+        _add_plug(document, plug, on_it, cables.get(plug))
     for wire in wires:
         if not wire.at:
             _add_loose(document, wire)
@@ -129,7 +135,7 @@ def _pins_of(plan: Plan, label: str, part: Part, wires: list[Wire]) -> list[str]
     return list(kind.pins)
 
 
-def _add_plug(document: Document, plug: str, wires: list[Wire]) -> None:
+def _add_plug(document: Document, plug: str, wires: list[Wire], runs_in: Cable | None) -> None:
     """The plug on the carrier, its cable, and what leads to it on the carrier."""
     cable = "W" + plug[1:]
     numbers = list(range(1, len(wires) + 1))
@@ -142,6 +148,10 @@ def _add_plug(document: Document, plug: str, wires: list[Wire]) -> None:
         "colors": [wire.colour for wire in wires],
         "wirelabels": [f"{wire.signal} {wire.volts:g} V" for wire in wires],
     }
+    if runs_in:
+        document["cables"][cable] |= {"length": runs_in.length_mm / 1000}
+    if runs_in and runs_in.stranded_mm2:
+        document["cables"][cable] |= {"gauge": f"{runs_in.stranded_mm2} mm2"}
     for number, wire in zip(numbers, wires, strict=True):
         _add_on_carrier(document, wire, plug, number)
         end = {wire.part: [wire.pin]}

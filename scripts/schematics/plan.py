@@ -4,6 +4,7 @@ Only shape is checked here (keys, types, references to things that exist); wheth
 sound electrically is judged by `scripts.schematics.rules`.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -128,6 +129,19 @@ class CellWire(Strict, frozen=True):
     colour: str
 
 
+class Cable(Strict, frozen=True):
+    """The wires from a plug, or to a part that hangs on no plug: their length and what they are."""
+
+    length_mm: float
+    kind: str
+
+    @property
+    def stranded_mm2(self) -> str:
+        """Section of the stranded wire that it is cut from; empty for a cable that is bought."""
+        found = re.match(r"stranded ([\d.]+) mm2", self.kind)
+        return found[1] if found else ""
+
+
 class Rail(Strict, frozen=True):
     """A supply and what it may give.
 
@@ -158,10 +172,11 @@ class Panel(Strict, frozen=True):
 
     parts: dict[str, Part]
     wires: tuple[Wire, ...]
+    cables: dict[str, Cable]
 
 
 class Variant(Strict, frozen=True):
-    """One way to build the table."""
+    """One way to build the table; its cables by plug, or by the part that they end at."""
 
     title: str
     about: str
@@ -169,6 +184,12 @@ class Variant(Strict, frozen=True):
     carrier: str
     parts: dict[str, Part]
     wires: tuple[Wire, ...]
+    cables: dict[str, Cable]
+
+    def cable(self, wire: Wire) -> Cable | None:
+        """What a wire runs in; None on the carrier, and for the short leads from part to part."""
+        plug = wire.at.partition(".")[0] or wire.part
+        return self.cables.get("USB" if wire.signal == "USB" else plug)
 
 
 Shop = Literal[
@@ -221,6 +242,7 @@ class Plan(Strict, frozen=True):
     rails: dict[str, Rail]
     limits: PinLimits
     load_cell_wires: tuple[CellWire, ...]
+    load_cell_cable: Cable
     panel: Panel
     variants: dict[str, Variant]
     priced: str
@@ -275,6 +297,7 @@ def _with_panel(plan: Plan, variant: Variant) -> Variant:
         variant,
         parts=variant.parts | plan.panel.parts,
         wires=variant.wires + plan.panel.wires,
+        cables=variant.cables | plan.panel.cables,
     )
 
 

@@ -41,7 +41,7 @@ class End:
 def problems(plan: Plan, name: str) -> list[str]:
     """Everything that is wrong with one variant, in words."""
     variant = plan.variants[name]
-    rules = (pins, plugs, supplies, rails, contacts, levels, addresses, load_cells)
+    rules = (pins, plugs, supplies, rails, contacts, levels, addresses, load_cells, cables)
     said = [text for rule in rules for text in rule(plan, variant)]
     return [f"{name}: {text}" for text in (*said, *_at_worst(plan, variant, said))]
 
@@ -252,6 +252,29 @@ def load_cells(plan: Plan, variant: Variant) -> Iterator[str]:
             for pin in ("DT", "SCK"):
                 if _wire_to(variant, f"{label}.{pin}") is None:
                     yield f"{label} has no wire at {pin}"
+
+
+MICROVOLTS_MOST_MM = 300.0
+"""A load cell's wires carry 1 mV/V x 4.3 V, 0.2 mV a piece: shorter than what hums beside them."""
+
+
+def cables(plan: Plan, variant: Variant) -> Iterator[str]:
+    """Each plug and each plate has wires of a length and a kind, and no others have."""
+    ends = {wire.at.partition(".")[0] for wire in variant.wires if wire.at}
+    ends |= {wire.signal for wire in variant.wires if wire.signal == "USB"}
+    ends |= {
+        wire.part for wire in variant.wires
+        if wire.start and plan.kind(variant, wire.part).pins.get(wire.pin) == "ground"
+    }  # fmt: skip
+    for end in sorted(ends - variant.cables.keys()):
+        yield f"nobody says what cable {end} has (cables)"
+    for end in sorted(variant.cables.keys() - ends):
+        yield f"there is no {end} for its cable"
+    if plan.load_cell_cable.length_mm > MICROVOLTS_MOST_MM:
+        yield (
+            f"the load cells' wires are {plan.load_cell_cable.length_mm:g} mm long; "
+            f"{MICROVOLTS_MOST_MM:g} is the most for microvolts"
+        )
 
 
 def parts_list(plan: Plan) -> list[str]:

@@ -1,12 +1,16 @@
 """What to buy: as CSV to order from for each way of building, and as one page for all with sums."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from hw.building.mechanics import Mechanics
 from hw.building.purchases import Purchased, as_csv, cut
 from scripts.schematics.plan import Plan, Priced, Purchase, Variant
-from scripts.schematics.tables import MADE, in_markdown
+from scripts.schematics.tables import COLOUR_WORDS, MADE, in_markdown
+
+SPARE = 1.2
+"""For ends that were cut too short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +75,40 @@ def _references(variant: Variant, line: Purchase) -> list[str]:
 
 def listed(plan: Plan, name: str) -> tuple[Purchased, ...]:
     """The list of a variant as it is shipped."""
+    wires = wire_lengths(plan, [name])
     return tuple(
         Purchased(
             line.reference, line.count, line.what.part, line.what.order_1, line.what.order_2,
-            line.what.exactly, line.what.shop, plan.priced, line.what.eur, line.what.usd,
-            line.what.instead,
+            line.what.exactly.replace(WIRES, wires), line.what.shop, plan.priced, line.what.eur,
+            line.what.usd, line.what.instead,
         )
         for line in (*parts(plan, name), *others(plan.consumables, name))
+    )  # fmt: skip
+
+
+WIRES = "{wires}"
+"""In a description: the stranded wire of the plan."""
+
+
+def wire_lengths(plan: Plan, names: Iterable[str]) -> str:
+    """How much stranded wire of each section and colour any of these variants takes, in words."""
+    most_mm: dict[str, dict[str, float]] = {}
+    for name in names:
+        variant = plan.variants[name]
+        taken_mm: dict[tuple[str, str], float] = {}
+        for wire in variant.wires:
+            cable = variant.cable(wire)
+            if cable and cable.stranded_mm2:
+                key = cable.stranded_mm2, wire.colour
+                taken_mm[key] = taken_mm.get(key, 0.0) + SPARE * cable.length_mm
+        for (section, colour), mm in taken_mm.items():
+            colours = most_mm.setdefault(section, {})
+            colours[colour] = max(colours.get(colour, 0.0), mm)
+    return "; ".join(
+        f"{section} mm2: "
+        + ", ".join(f"{COLOUR_WORDS[colour]} {ceil(mm / 500) / 2:g} m"
+                    for colour, mm in sorted(colours.items()))
+        for section, colours in sorted(most_mm.items())
     )  # fmt: skip
 
 
@@ -142,7 +173,8 @@ def _table(plan: Plan, lines: Sequence[Priced], build: Mechanics) -> str:
         counts = (str(count or "") for _, count in found)
         order = " or ".join(filter(None, (what.order_1, what.order_2)))
         rows.append((
-            what.part, " ".join(references), *counts, order, cut(what.exactly, build),
+            what.part, " ".join(references), *counts, order,
+            cut(what.exactly.replace(WIRES, wire_lengths(plan, plan.variants)), build),
             what.shop, f"{what.eur:g}", what.instead,
         ))  # fmt: skip
     head = ("part", "for", *plan.variants, "order", "exactly", "shop", "euro each", "instead")

@@ -1,10 +1,10 @@
 """The plan as tables of wiring and currents, in Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from scripts.schematics import budget, corners
 from scripts.schematics.headers import contacts
-from scripts.schematics.plan import Kind, Plan, Variant, Wire
+from scripts.schematics.plan import Cable, Kind, Plan, Variant, Wire
 
 COLOUR_WORDS = {
     "BK": "black", "BN": "brown", "RD": "red", "OG": "orange", "YE": "yellow", "GN": "green",
@@ -32,6 +32,7 @@ def wiring(plan: Plan, name: str) -> str:
     ]
     if panel:
         parts.append("Buttons, lights and buzzer: [panel](../panel/wiring.md).\n")
+    parts += ["## Cables\n", _cable_table(plan, variant.cables, sensors, cells=True)]
     supplies = ["## Supplies at their worst\n", _supply_table(plan, variant)]
     return "\n".join([*parts, *supplies, "## Currents\n", _current_table(plan, variant)])
 
@@ -45,6 +46,8 @@ def panel(plan: Plan) -> str:
         "Buttons, lights and buzzer; all of it may be left out.\n",
         "![Harness](harness.svg)\n",
         _wire_table(plan, variant, list(plan.panel.wires)),
+        "## Cables\n",
+        _cable_table(plan, plan.panel.cables, list(plan.panel.wires)),
     ]
     return "\n".join(parts)
 
@@ -87,6 +90,17 @@ def _cell_table(plan: Plan, variant: Variant) -> str:
     rows = [(wire.signal, wire.pin, COLOUR_WORDS[wire.colour]) for wire in plan.load_cell_wires]
     table = in_markdown(("signal", "pin of the board", "usual colour"), rows)
     return f"Each on its own board: {pairs}.\n\n{table}"
+
+
+def _cable_table(
+    plan: Plan, cables: Mapping[str, Cable], wires: Sequence[Wire], *, cells: bool = False
+) -> str:
+    used = {wire.at.partition(".")[0] or wire.part for wire in wires} | {"USB"}
+    known = {name: cable for name, cable in cables.items() if name in used}
+    if cells:
+        known["load cells"] = plan.load_cell_cable
+    rows = [(name, f"{cable.length_mm:g}", cable.kind) for name, cable in known.items()]
+    return in_markdown(("plug or end", "at most, mm", "what"), rows)
 
 
 def _least_v(kind: Kind, pin: str) -> float:

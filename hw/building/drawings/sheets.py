@@ -14,7 +14,7 @@ from hw.building.plates import Hole, Plate, feet_mm, holes
 from hw.building.reach import sweep_mm
 from hw.building.shell import as_drawn, hanging
 
-HOLE_TABLE_MM, HOLE_ROW_MM = 66.0, 4.0
+HOLE_TABLE_MM, HOLE_ROW_MM = 66.0, 3.8
 """Width of one plate's table of holes, and height of its rows."""
 CUP_MM = 6.0
 """A set screw M6."""
@@ -92,6 +92,7 @@ def _foot_plan(view: View, m: Mechanics) -> None:
     tray = m.parts.tray
     at = (-tray.apart_mm / 2, m.design.base_half_mm - tray.inset_mm)
     view.leader(at, (8, 10), f"2 x Ø{measure(tray.hole_mm)}, tray")
+    _ground_hole(view, m, "foot")
     x, y = m.design.load_cell_positions_mm[3]
     high, half_wide = y + bar.end_mm, bar.width_mm / 2
     view.dimension((x - half_wide, high), (x + half_wide, high), 8 + (half - high) * view.scale)
@@ -177,6 +178,11 @@ def _board_outline(view: View, m: Mechanics) -> None:
         view.path([(points[0][0], low), *points, (points[-1][0], low)])
     edge = m.under_mm("a1")
     view.path([(-half_board_mm(m.measures), edge), (half_board_mm(m.measures), edge)])
+
+
+def _ground_hole(view: View, m: Mechanics, plate: Plate) -> None:
+    (hole,) = (each for each in holes(m) if (each.plate, each.use) == (plate, "ground"))
+    view.leader((hole.x_mm, hole.y_mm), (-6, -12), f"Ø{measure(hole.diameter_mm)}, ground")
 
 
 def _hole_table(sheet: Sheet, at: Point, m: Mechanics) -> None:

@@ -9,6 +9,7 @@ from hw.errors import BadMeasures
 from scripts.schematics import geometry, output
 from scripts.schematics.geometry import MEASURES_FILE
 from scripts.schematics.model import collisions, files, pictures, slicing
+from scripts.schematics.model.benchtop import in_tray
 from scripts.schematics.model.printed import printed
 from scripts.schematics.model.solids import solids
 from scripts.schematics.plan import FOLDER, PlanError
@@ -44,7 +45,7 @@ def _make(measures: Path, to: Path | None, *, check: bool) -> int:
         print("\n".join(objections), file=sys.stderr)
         return 1
     folder = to / "pictures" if to else PICTURES
-    drawn = {"exploded.svg": pictures.exploded(parts)}
+    drawn = {"exploded.svg": pictures.exploded([*parts, in_tray(m)])}
     steps = pictures.step_pictures(m, parts)
     drawn |= {f"step-{number:02d}.svg": picture for number, picture in steps.items()}
     if check:

@@ -50,24 +50,27 @@ class Step:
 
 
 BASE = ("foot plate", "base plate", "load cell C0", "load cell C1", "load cell C2", "load cell C3",
-        "spacer", "screw", "stop screw", "foot", "foot, adjustable")  # fmt: skip
+        "spacer", "screw", "stop screw", "foot", "foot, adjustable", "ground screw, base plate",
+        "ground screw, foot plate", "electronics tray", "electronics")  # fmt: skip
 PIVOT = ("stem", "flange", "needle")
 BOARD = ("board", "cup")
 IMU = ("sensor", "sensor tray", "cable")
 PICTURED: dict[int, Step] = {
     1: Step(("Raspberry Pi", "card", "power supply")),
-    2: Step(("carrier", "level shifter", "HX711 board", "sockets"), ("Raspberry Pi",)),
-    3: Step(("Nano", "USB cable"), ("carrier", "level shifter", "HX711 board", "Raspberry Pi")),
+    2: Step(("carrier", "level shifter", "HX711 board", "sockets", "plugs"), ("Raspberry Pi",)),
+    3: Step(("Nano", "USB cable"),
+            ("carrier", "level shifter", "HX711 board", "sockets", "plugs", "Raspberry Pi")),
     4: Step(BASE, apart=True),
     5: Step(("load cell C0", "load cell C1", "load cell C2", "load cell C3"),
-            ("foot plate", "base plate", "foot", "foot, adjustable")),
+            ("foot plate", "base plate", "foot", "foot, adjustable", "electronics tray",
+             "electronics")),
     6: Step((*PIVOT, *BOARD), BASE),
     7: Step(IMU, (*BASE, *PIVOT, *BOARD)),
     8: Step(("counterweight",), (*BASE, *PIVOT, *BOARD, *IMU)),
     9: Step(IMU, (*BOARD, *PIVOT, "base plate")),
     10: Step(("needle", "cup"), ("board", "stem", "flange", "base plate")),
     11: Step(("coins", "piece"), (*BASE, *PIVOT, *BOARD)),
-    12: Step(("piece",), (*BASE, *PIVOT, *BOARD)),
+    12: Step(("piece", "panel"), (*BASE, *PIVOT, *BOARD)),
 }  # fmt: skip
 
 

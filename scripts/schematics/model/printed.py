@@ -1,4 +1,4 @@
-"""The printed parts: the board in five ranks that need no support, the flange, the sensor's tray.
+"""The printed parts: the board in five ranks that need no support, flange, trays and panel.
 
 The whole board has no side on which it could be printed: upside down only c3 lies on the bed. A
 rank by itself is a profile that is drawn up, with nothing over air. The riser towards the higher
@@ -35,7 +35,7 @@ RIB_MM, RIB_WIDE_MM = 3.0, 12.0
 GUSSET_SHARE = 0.5
 """Of a wall; on the diagonal the gusset is then as far from the stem as the corner of the foot."""
 
-OTHERS = {"flange", "sensor tray", "electronics tray"}
+OTHERS = {"flange", "sensor tray", "electronics tray", "panel"}
 
 UP_FROM = {"down": Rot(180, 0, 0), "+y": Rot(-90, 0, 0), "-y": Rot(90, 0, 0), "as it is": Rot()}
 """How a part is turned so that this side lies on the bed."""
@@ -52,7 +52,7 @@ def as_printed(each: Solid) -> Part:
 def _turn(name: str) -> Location:
     if name.startswith("board rank"):
         return UP_FROM["+y" if int(name[-1]) <= MIDDLE + 1 else "-y"]
-    return UP_FROM["down" if name == "sensor tray" else "as it is"]
+    return UP_FROM["down" if name in {"sensor tray", "panel"} else "as it is"]
 
 
 def file_name(name: str) -> str:

@@ -11,7 +11,7 @@ from build123d import Axis, Box, Cone, Cylinder, Part, Pos, Rot, fillet
 from engine.tabletop import CELLS, cell_xy_mm, load_cell_name, surface_mm
 from hw.building.boxes import neighbours
 from hw.building.measures import Measures
-from hw.building.mechanics import Mechanics, bar_direction
+from hw.building.mechanics import Mechanics, Tray, bar_direction
 from hw.building.placing import POCKET_ROOM_MM, UNDER_FLOOR_MM
 from hw.building.plates import Hole, Plate, holes
 
@@ -282,8 +282,23 @@ def _screws(m: Mechanics) -> Iterator[Solid]:
             top_mm = foot_top_mm(m) + m.base.gap_mm - STOP_GAP_MM
             pin = Pos(hole.x_mm, hole.y_mm, top_mm - long_mm / 2)
             yield Solid("stop screw", Part() + pin * Cylinder(hole.diameter_mm / 2, long_mm), -95.0)
+        elif hole.use == "ground":
+            yield _ground_screw(m, hole)
 
 
+def _ground_screw(m: Mechanics, hole: Hole) -> Solid:
+    """Its head above the base plate or under the foot plate; its nuts between the plates."""
+    on_base = hole.plate == "base"
+    surface_mm = m.base_top_mm if on_base else foot_top_mm(m) - m.base.foot_plate_mm
+    shaft = Pos(0, 0, -GROUND_LONG_MM / 2) * Cylinder(hole.diameter_mm / 2, GROUND_LONG_MM)
+    head = Pos(0, 0, GROUND_HEAD_MM / 2) * Cylinder(hole.head_mm / 2, GROUND_HEAD_MM)
+    place = Pos(hole.x_mm, hole.y_mm, surface_mm) * Rot(0 if on_base else 180, 0, 0)
+    return Solid(f"ground screw, {hole.plate} plate", Part() + place * _joined(shaft, head),
+                 18.0 if on_base else -95.0)  # fmt: skip
+
+
+GROUND_LONG_MM, GROUND_HEAD_MM = 12.0, 1.7
+"""M3 x 12 with a button head (ISO 7380)."""
 STOP_GAP_MM = 0.3
 """From a stop screw to its bar: what a bar of 1 kg may bend."""
 
@@ -341,6 +356,10 @@ def _electronics_tray(m: Mechanics) -> Iterator[Solid]:
         _carrier_x(m) + USB_MM, back - wall / 2, SILL_MM, (NOTCH_MM, wall, high)
     )
     sill = block(0, front + wall / 2, 0, (long, wall, SILL_MM))
+    sill, notched = sill - _comb(tray, front + wall / 2, top_mm), notched - [
+        block(_carrier_x(m) + USB_MM + side * TOOTH_MM, back - wall / 2, SILL_MM - COMB_DEEP_MM,
+              (COMB_MM, wall, SILL_MM)) for side in (-0.5, 0.5)
+    ]  # fmt: skip
     posts = [
         Pos(_carrier_x(m) + x, middle + y, top_mm + POST_MM / 2)
         * (Cylinder(POST_WIDE_MM / 2, POST_MM) - Cylinder(PILOT_HOLE_MM / 2, POST_MM))
@@ -353,6 +372,48 @@ def _electronics_tray(m: Mechanics) -> Iterator[Solid]:
     ]
     whole = _joined(floor, under, *walls, notched, sill, *posts)
     yield Solid("electronics tray", Part() + (whole - screws), -60.0)
+
+
+COMB_MM, COMB_DEEP_MM, TOOTH_MM = 2.2, 5.0, 7.0
+"""Notches for cable ties of 2 mm, from one tooth to the next: each cable is tied to one."""
+
+
+def _comb(tray: Tray, y_mm: float, top_mm: float) -> list[Part]:
+    """The notches of the sill over which the wires come."""
+    count = int(tray.inside_long_mm / 2 / TOOTH_MM)
+    notch = Box(COMB_MM, tray.wall_mm, 2 * COMB_DEEP_MM)
+    return [Pos(n * TOOTH_MM, y_mm, top_mm + SILL_MM) * notch for n in range(-count, count + 1)]
+
+
+def _panel(m: Mechanics) -> Iterator[Solid]:
+    """Left of the table, its top upwards."""
+    box, under_mm = m.parts.panel, foot_top_mm(m) - m.base.foot_plate_mm - m.parts.feet.height_mm
+    inside = Box(box.long_mm - 2 * box.wall_mm, box.deep_mm - 2 * box.wall_mm, box.high_mm)
+    whole = Box(box.long_mm, box.deep_mm, box.high_mm) - Pos(0, 0, -box.wall_mm) * inside
+    holes_mm = [
+        *((x, -PANEL_ROW_MM, box.button_hole_mm) for x in PANEL_BUTTONS_MM),
+        *((x, PANEL_ROW_MM, box.light_hole_mm) for x in PANEL_LIGHTS_MM),
+        *((PANEL_SOUND_MM + x, PANEL_ROW_MM + y, box.sound_hole_mm)
+          for x, y in ((0, 0), (4, 0), (-4, 0), (0, 4), (0, -4))),
+    ]  # fmt: skip
+    drills = [Pos(x, y, 0) * Cylinder(wide / 2, 2 * box.high_mm) for x, y, wide in holes_mm]
+    # The way out of the cable, open below; it lies on the bed's side last, so nothing is over air.
+    way = Pos(0, box.deep_mm / 2, -box.high_mm / 2) * Box(NOTCH_MM, 4 * box.wall_mm, SILL_MM)
+    x = -m.design.base_half_mm - box.long_mm / 2 - PANEL_BESIDE_MM
+    place = Pos(x, 0, under_mm + box.high_mm / 2)
+    yield Solid("panel", Part() + place * (whole - drills - way), -60.0)
+
+
+PANEL_BUTTONS_MM, PANEL_LIGHTS_MM = (-40.0, 0.0, 40.0), (-48.0, -16.0, 16.0, 48.0)
+PANEL_SOUND_MM, PANEL_ROW_MM = 62.0, 11.0
+PANEL_BESIDE_MM = 20.0
+
+
+def tray_floor_mm(m: Mechanics) -> tuple[float, float, float]:
+    """The place on the tray's floor that is under the middle of the carrier."""
+    deep = m.parts.tray.inside_deep_mm / 2 + m.parts.tray.wall_mm
+    y = m.design.base_half_mm + BEHIND_MM + deep
+    return _carrier_x(m), y, foot_top_mm(m) - m.base.foot_plate_mm
 
 
 def _carrier_x(m: Mechanics) -> float:
@@ -372,5 +433,6 @@ def _joined(*shapes: Part) -> Part:
 
 
 _MAKERS: tuple[Callable[[Mechanics], Iterator[Solid]], ...] = (
-    _board, _under_board, _pivot, _plates, _bars, _spacers, _screws, _feet, _electronics_tray
+    _board, _under_board, _pivot, _plates, _bars, _spacers, _screws, _feet, _electronics_tray,
+    _panel,
 )  # fmt: skip

@@ -1,8 +1,12 @@
 """Three games of different size, none of them made yet but the one that is assumed; many more."""
 
+from dataclasses import replace
 from itertools import product
 
+import msgspec
+
 from hw.building.measures import STANDARD, BoardMeasures, Measures, PieceMeasures
+from hw.building.mechanics import Mechanics
 
 TRAVEL = Measures(
     BoardMeasures(cell_pitch_mm=20.0, level_step_mm=7.5, centre_height_mm=4.0, wall_mm=2.0),
@@ -29,6 +33,12 @@ SWEPT = tuple(
 )
 """Pitch, step, wall and height in mm, mass of a piece in g: of games that somebody may have."""
 GAMES = {"travel": TRAVEL, "standard": STANDARD, "wooden": WOODEN}
+
+
+def with_part(build: Mechanics, part: str, **values: object) -> Mechanics:
+    """A build with other values in one of its parts."""
+    new = msgspec.structs.replace(getattr(build.parts, part), **values)
+    return replace(build, parts=msgspec.structs.replace(build.parts, **{part: new}))
 
 
 def game_of(swept: tuple[float, ...]) -> Measures:

@@ -11,7 +11,7 @@ from hw.building import mechanics
 from hw.building.measures import STANDARD, Measures
 from hw.building.mechanics import Mechanics, bar_direction, built
 from lab.twin.parameters import preset_parameters
-from tests.hw.building.games import GAMES
+from tests.hw.building.games import GAMES, with_part
 
 BUILD = built(STANDARD)
 
@@ -27,8 +27,7 @@ def changed(part: str, **values: object) -> Mechanics:
         unmade = {"mass_g": 0.0, "corner_sinks_mm": 0.0} | values
         board = msgspec.structs.replace(BUILD.measures.board, **unmade)
         return replaced(BUILD, measures=replaced(BUILD.measures, board=board))
-    new = msgspec.structs.replace(getattr(BUILD.parts, part), **values)
-    return replaced(BUILD, parts=msgspec.structs.replace(BUILD.parts, **{part: new}))
+    return with_part(BUILD, part, **values)
 
 
 def said(build: Mechanics) -> list[str]:

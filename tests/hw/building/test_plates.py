@@ -1,8 +1,7 @@
 """Holes of both plates: each where its part is, and builds that cannot be put together."""
 
-from dataclasses import replace
+from functools import partial
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -10,14 +9,12 @@ from hw.building import plates
 from hw.building.measures import STANDARD, Measures
 from hw.building.mechanics import Mechanics, built
 from hw.building.plates import feet_mm, holes
-from tests.hw.building.games import GAMES
+from tests.hw.building.games import GAMES, with_part
 
 BUILD = built(STANDARD)
 
 
-def changed(part: str, **values: float) -> Mechanics:
-    new = msgspec.structs.replace(getattr(BUILD.parts, part), **values)
-    return replace(BUILD, parts=msgspec.structs.replace(BUILD.parts, **{part: new}))
+changed = partial(with_part, BUILD)
 
 
 def said(build: Mechanics) -> list[str]:
@@ -40,8 +37,17 @@ def test_each_bar_has_two_holes_in_either_plate_and_the_loaded_ones_at_its_cell(
 def test_every_use_has_its_holes() -> None:
     uses = [hole.use.split(" ")[0].rstrip(",") for hole in holes(BUILD)]
 
-    of_one = {"stem": 1, "flange": 3, "stop": 4, "foot": 4, "cable": 1, "tray": 2}
+    of_one = {"stem": 1, "flange": 3, "stop": 4, "foot": 4, "cable": 1, "tray": 2, "ground": 2}
     assert {use: uses.count(use) for use in of_one} == of_one  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_ground_screw_of_the_foot_plate_is_clear_of_the_tray(game: Measures) -> None:
+    build = built(game)
+    (ground,) = [h for h in holes(build) if (h.plate, h.use) == ("foot", "ground")]
+    tongue_mm = build.parts.tray.apart_mm / 2 + build.parts.tray.inset_mm
+
+    assert ground.x_mm - ground.head_mm / 2 > tongue_mm + 1
 
 
 def test_the_feet_stand_round_every_load_cell() -> None:

@@ -59,7 +59,11 @@ def test_nothing_lies_in_the_folder_that_nobody_makes() -> None:
     # Pictures are made by the model: tests/scripts/schematics/model/test_pictures.py.
     pictures = set((FOLDER / "mechanics" / "pictures").glob("*.svg"))
 
-    assert {path for path in FOLDER.rglob("*") if path.is_file()} == made | by_hand | pictures
+    sizes = set((FOLDER / "sizes").glob("*.toml"))  # .../model/test_archive.py
+
+    assert {
+        path for path in FOLDER.rglob("*") if path.is_file()
+    } == made | by_hand | pictures | sizes
     assert {path.stem for path in pictures} == {
         "exploded", *(f"step-{step.number:02d}" for step in STEPS)
     }  # fmt: skip

@@ -137,3 +137,23 @@ def test_each_amplifier_has_all_its_wires(pin: str) -> None:
     said = rules.problems(plan.parse(head + mark + "\n".join(kept) + "\n"), "starter")
 
     assert any(f"at {pin}" in words for words in said)
+
+
+@pytest.mark.parametrize(
+    ("variant", "change", "words"),
+    [
+        ("bridge", ("      J9: {", "      J19: {"), "nobody says what cable J9 has"),
+        ("bridge", ("      J9: {", "      J19: {"), "there is no J19 for its cable"),
+        ("bridge", ("      P1: {length", "      P3: {length"), "nobody says what cable P1 has"),
+        ("direct", ("to: P2.LUG", "to: P1.LUG"), "P2 (Plate of the table, at its ground screw)"),
+    ],
+)
+def test_cables_and_grounded_plates(variant: str, change: tuple[str, str], words: str) -> None:
+    assert any(words in said for said in found(variant, change))
+
+
+def test_microvolts_do_not_go_far() -> None:
+    text = TEXT.replace("load_cell_cable: {length_mm: 250", "load_cell_cable: {length_mm: 900")
+    long = plan.parse(text)
+
+    assert any("900 mm long; 300 is the most" in said for said in rules.problems(long, "bridge"))

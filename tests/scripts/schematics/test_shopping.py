@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,7 @@ import pytest
 from hw.building.measures import STANDARD
 from hw.building.mechanics import built
 from scripts.schematics import plan, rules, shopping
+from scripts.schematics.tables import COLOUR_WORDS
 
 PLAN, BUILD = plan.load(), built(STANDARD)
 VARIANTS = list(PLAN.variants)
@@ -105,3 +107,22 @@ def test_a_line_that_nobody_can_order_or_check_is_refused(left: str) -> None:
 
     assert rules.parts_list(PLAN) == []
     assert any("neither two numbers" in said for said in rules.parts_list(spoilt))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_list_has_wire_enough_of_each_colour_for_every_cable(variant: str) -> None:
+    (wire,) = [line for line in shopping.listed(PLAN, variant) if line.part == "Wire"]
+    bought_m = {
+        (section, colour): float(metres)
+        for section, colours in re.findall(r"([\d.]+) mm2: ([^;]+)", wire.exactly)
+        for colour, metres in re.findall(r"(\w+) ([\d.]+) m", colours)
+    }
+    used_m = defaultdict[tuple[str, str], float](float)
+    for each in PLAN.variants[variant].wires:
+        cable = PLAN.variants[variant].cable(each)
+        if cable and cable.kind.startswith("stranded"):
+            section = cable.kind.split()[1]
+            used_m[section, COLOUR_WORDS[each.colour]] += cable.length_mm / 1000
+
+    assert set(bought_m) == set(used_m)
+    assert all(used_m[key] <= metres < used_m[key] * 1.2 + 0.51 for key, metres in bought_m.items())

@@ -4,14 +4,13 @@ import random
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import pytest
 
 from hw.building.measures import Measures
 from hw.building.mechanics import built
 from hw.building.verdict import objections
 from scripts.schematics import geometry
-from tests.hw.building.games import GAMES, SWEPT, game_of
+from tests.hw.building.games import GAMES, SWEPT, game_of, with_part
 
 pytestmark = pytest.mark.slow
 
@@ -78,8 +77,7 @@ def test_a_screw_that_is_too_long_is_found_by_its_solid() -> None:
     from scripts.schematics.model.collisions import overlaps
     from scripts.schematics.model.solids import solids
 
-    screws = msgspec.structs.replace(BUILD.parts.screws, fixed_length_mm=26.0)
-    long = replace(BUILD, parts=msgspec.structs.replace(BUILD.parts, screws=screws))
+    long = with_part(BUILD, "screws", fixed_length_mm=26.0)
 
     assert any("screw" in each and "base plate" in each for each in overlaps(solids(long)))
 

@@ -153,6 +153,31 @@ def test_the_carrier_fits_its_tray_by_its_screws_and_its_plug() -> None:
     assert deep < tray.inside_deep_mm
 
 
+def test_the_electronics_lie_in_their_tray_and_touch_no_wall_of_it(parts: list[Any]) -> None:
+    from scripts.schematics.model.benchtop import benchtop
+    from scripts.schematics.model.collisions import shared_mm3
+
+    (inside,) = [each.part for each in benchtop(BUILD) if each.name == "electronics"]
+    (tray,) = [each.part for each in parts if each.name == "electronics tray"]
+    box, boards = tray.bounding_box(), inside.bounding_box()
+
+    assert shared_mm3(inside, tray) < 0.5
+    assert box.min.X < boards.min.X < boards.max.X < box.max.X
+    assert boards.max.Z < box.max.Z
+
+
+def test_the_panel_has_a_hole_for_each_button_and_light_of_the_wiring() -> None:
+    pytest.importorskip("build123d", reason="build123d is not installed: make setup-drawings")
+    from scripts.schematics.model.solids import PANEL_BUTTONS_MM, PANEL_LIGHTS_MM
+
+    kinds = [part.kind for part in wiring.load().panel.parts.values()]
+    (button,) = [line.exactly for line in wiring.load().bom if line.per == "button"]
+
+    assert kinds.count("button") == len(PANEL_BUTTONS_MM)
+    assert kinds.count("light") == len(PANEL_LIGHTS_MM)
+    assert f"hole of {round(BUILD.parts.panel.button_hole_mm)} mm" in button
+
+
 def test_nothing_covers_the_notch_for_the_usb_cable(made: list[Any]) -> None:
     from build123d import Box, Pos
 
