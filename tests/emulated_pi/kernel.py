@@ -16,10 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.emulated_pi.guest_clock import PACE
+
 MACHINE = (
     "setpriv", "--pdeathsig", "KILL",
     "qemu-system-aarch64", "-M", "raspi3b", "-m", "1G", "-smp", "4", "-no-reboot",
-    "-display", "none", "-monitor", "none",
+    "-display", "none", "-monitor", "none", *PACE,
 )  # fmt: skip
 """What starts every machine; it does not outlive the tests."""
 

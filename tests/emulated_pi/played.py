@@ -2,8 +2,8 @@
 
 import json
 import queue
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -21,10 +21,8 @@ FTDI = "0403"
 """Vendor of QEMU's USB serial port."""
 
 TOPICS = "topple/1/t1"
-LONGEST_WAIT_S = 600.0
-"""It only bounds a failure: an emulated Pi takes seconds for what a Pi does at once."""
-
-LOOK_S = 0.1
+AGAIN_S = 5.0
+"""A phone says it again when it has got no answer for so long."""
 
 
 class PiTable:
@@ -35,15 +33,16 @@ class PiTable:
         elf: the firmware.
 
     Attributes:
+        hand: what moves the tower.
         nano: processor, chips and cable.
         events: what was published as events, of all starts.
         state: the newest one; None before the first since the last call of `forget`.
     """
 
     def __init__(self, pi: EmulatedPi, elf: Path) -> None:
-        self._pi, self._hand = pi, living_table()
-        self.calibration = self._hand.calibration
-        self.nano = Nano(PlayedTable(self._hand, elf), pi.nano, lambda _said: None)
+        self._pi, self.hand = pi, living_table()
+        self.calibration = self.hand.calibration
+        self.nano = Nano(PlayedTable(self.hand, elf), pi.nano, pi.clock)
         self.events: list[dict[str, Any]] = []
         self.state: dict[str, Any] | None = None
         self._troubles: list[Any] | None = None
@@ -87,45 +86,46 @@ class PiTable:
         self.state = self._troubles = None
 
     def wait_until_well(self) -> None:
-        """Until the table hears all its sensors, after a mishap or a busy moment."""
-        until_s = time.monotonic() + LONGEST_WAIT_S
-        while self._troubles != []:
-            assert time.monotonic() < until_s, f"still not well: {self._troubles}"
-            time.sleep(LOOK_S)
+        """Until the table hears all its sensors, after a mishap."""
+        for _ in self._until(lambda: f"health: {self._troubles}"):
+            if self._troubles == []:
+                return
 
     def move(self, deed: Callable[[MockTable], object]) -> None:
-        self.nano.do(lambda: deed(self._hand))
+        self.nano.do(lambda: deed(self.hand))
 
     def say(self, verb: str, **data: Any) -> None:
         """Tell the table, again and again until it answers, as a phone does."""
         self._orders += 1
         order = {"v": 1, "client": "phone-1", "id": f"order-{self._orders}", "data": data}
-        until_s = time.monotonic() + LONGEST_WAIT_S
-        while time.monotonic() < until_s:
-            self._phone.publish(f"{TOPICS}/cmd/{verb}", json.dumps(order), qos=1)
-            try:
-                answer = self._answers.get(timeout=5)
-            except queue.Empty:
-                continue
-            if answer.get("id") == order["id"]:
-                assert answer["ok"], f"{verb}: {answer}"
-                return
-        raise AssertionError(f"no answer to {verb}")
+        said_s = -inf
+        for _ in self._until(lambda: f"an answer to {verb}"):
+            if self.nano.t_s > said_s + AGAIN_S:
+                self._phone.publish(f"{TOPICS}/cmd/{verb}", json.dumps(order), qos=1)
+                said_s = self.nano.t_s
+            while not self._answers.empty():
+                answer = self._answers.get()
+                if answer.get("id") == order["id"]:
+                    assert answer["ok"], f"{verb}: {answer}"
+                    return
 
     def rest(self, seconds: float) -> None:
         end_s = self.nano.t_s + seconds
-        while self.nano.t_s < end_s:
-            assert self.nano.failed is None, self.nano.failed
-            time.sleep(LOOK_S)
+        for _ in self._until(lambda: f"{seconds} s"):
+            if self.nano.t_s >= end_s:
+                return
 
     def wait_until(self, true: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
-        until_s = time.monotonic() + LONGEST_WAIT_S
-        while time.monotonic() < until_s:
+        for _ in self._until(lambda: f"{what}: {self.state}"):
             state = self.state
             if state is not None and true(state):
                 return state
-            time.sleep(LOOK_S)
-        raise AssertionError(f"no {what} within {LONGEST_WAIT_S:.0f} s: {self.state}")
+        raise AssertionError(what)
+
+    def _until(self, what: Callable[[], str]) -> Iterator[None]:
+        for _ in self._pi.until(what):
+            assert self.nano.failed is None, self.nano.failed
+            yield
 
     def _hear(self, _client: paho.Client, _user: object, message: paho.MQTTMessage) -> None:
         if not message.payload:

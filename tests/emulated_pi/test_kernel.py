@@ -2,7 +2,8 @@
 
     tower -> chips -> firmware -> USB cable -> kernel's driver -> relay -> UART -> this program
 
-A script of three lines in the machine carries bytes between the port and its UART.
+A script of three lines in the machine carries bytes between the port and its UART; this program
+goes by the machine's clock.
 """
 
 import signal
@@ -25,6 +26,7 @@ from lab.avr.played import PlayedTable
 from lab.mock import MockTable
 from tests.emulated_pi import kernel
 from tests.emulated_pi.by_hand import living_table, putting
+from tests.emulated_pi.guest_clock import GuestClock
 from tests.emulated_pi.kernel import MACHINE, Kernel, assemble
 from tests.emulated_pi.nano import Nano
 from tests.firmware_bridge.lab.build import build, need_lab
@@ -61,15 +63,17 @@ class RelayingPi:
 
     Attributes:
         nano: where the far end of the cable is to be joined.
+        clock: how long it has had power.
     """
 
     def __init__(self, made: Kernel) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="pi-")
-        self.nano = Path(self._folder.name) / "nano"
+        self.nano, qmp = Path(self._folder.name) / "nano", Path(self._folder.name) / "qmp"
+        self.clock = GuestClock(qmp)
         self._qemu = subprocess.Popen(
             [*MACHINE, "-kernel", str(made.image), "-dtb", str(made.device_tree),
              "-initrd", str(made.first_root), "-append", "console=tty0 rdinit=/init quiet",
-             "-serial", "null", "-serial", "pty",
+             "-serial", "null", "-serial", "pty", "-qmp", f"unix:{qmp},server=on,wait=off",
              "-chardev", f"socket,id=nano,path={self.nano},server=on,wait=off",
              "-device", "usb-serial,chardev=nano"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
@@ -77,6 +81,7 @@ class RelayingPi:
         assert self._qemu.stdout is not None
         # It says which pseudo-terminal its UART is, in the fifth word.
         self.uart = self._qemu.stdout.readline().split()[4]
+        self.clock.start(self._must_run)
 
     def __enter__(self) -> Self:
         return self
@@ -84,6 +89,7 @@ class RelayingPi:
     def __exit__(self, *_: object) -> None:
         self._qemu.send_signal(signal.SIGKILL)
         self._qemu.wait()
+        self.clock.stop()
         assert self._qemu.stdout is not None
         self._qemu.stdout.close()
         self._folder.cleanup()
@@ -94,6 +100,9 @@ class RelayingPi:
             said = uart.readline().decode(errors="replace")
         # The kernel has written a few letters to try the UART out.
         return said.partition("found:")[2].split()
+
+    def _must_run(self) -> None:
+        assert self._qemu.poll() is None, f"QEMU ended with code {self._qemu.returncode}"
 
 
 class RelayedTable:
@@ -106,20 +115,21 @@ class RelayedTable:
 
     def __init__(self, pi: RelayingPi, hand: MockTable, nano: Nano) -> None:
         self.hand, self.nano = hand, nano
-        link = SerialLink(pi.uart, time.monotonic)
+        self._now_s = lambda: pi.clock.now_s
+        link = SerialLink(pi.uart, self._now_s)
         self.source = BridgeSource(
-            ThreadReader(link), hand.calibration, time.monotonic, simulated=True
+            ThreadReader(link), hand.calibration, self._now_s, simulated=True
         )
         self.weight_g = nan
         self.feels_gravity = False
 
     def until(self, true: Callable[[Self], bool], what: str) -> None:
         """Take samples until something is true of them."""
-        end_s = time.monotonic() + LONGEST_S
+        end_s = self._now_s() + LONGEST_S
         while not true(self):
             assert self.nano.failed is None, self.nano.failed
-            assert time.monotonic() < end_s, f"waited in vain for {what}: {self.source.notices}"
-            for item in self.source.poll(time.monotonic()):
+            assert self._now_s() < end_s, f"waited in vain for {what}: {self.source.notices}"
+            for item in self.source.poll(self._now_s()):
                 self._take(item)
             time.sleep(PAUSE_S)
 
@@ -147,7 +157,7 @@ def nano(relay: Kernel, tmp_path: Path) -> Iterator[tuple[RelayingPi, MockTable,
     need_lab()
     hand = living_table()
     with RelayingPi(relay) as pi:
-        made = Nano(PlayedTable(hand, build(tmp_path / "firmware")), pi.nano, lambda _said: None)
+        made = Nano(PlayedTable(hand, build(tmp_path / "firmware")), pi.nano, pi.clock)
         made.start()
         try:
             yield pi, hand, made
