@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi contract parameters golden recording schematics dist lock audit fuzz mutants clean \
+.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi contract parameters golden recording caller schematics dist lock audit fuzz mutants clean \
 	setup setup-dev setup-drawings system-packages
 
 PYTHON ?= python3
@@ -42,6 +42,9 @@ SYSTEM_PACKAGES += $(shell command -v npm >/dev/null 2>&1 || echo nodejs npm)
 
 # What the whole emulated Raspberry Pi needs beside that (make pi).
 PI_PACKAGES := device-tree-compiler qemu-user-static qemu-user e2fsprogs openssh-client
+
+# What speaks and packs the synthetic caller packs (make caller).
+CALLER_PACKAGES := espeak-ng lame
 
 # The kernel of an emulated Raspberry Pi, without the rest of it.
 SYSTEM_PACKAGES += qemu-system-arm kmod cpio
@@ -133,6 +136,10 @@ golden: setup-dev ## Write all golden files of the tests anew; then read the dif
 
 recording: setup-dev ## Record anew the evening that topple-table replay-mqtt plays, after a change of the contract
 	@"$(VENV)/bin/python" -m scripts.record_evening
+
+caller: setup-dev ## Make the sounds of the shipped caller packs anew from their texts, by speech synthesis
+	@sh scripts/system-packages.sh $(CALLER_PACKAGES)
+	@"$(VENV)/bin/python" -m scripts.caller_pack pages/sounds/packs/en pages/sounds/packs/de pages/sounds/packs/fr
 
 fuzz: setup-dev system-packages ## Spoil what every parser reads (ARGS="--count 1000000": the long form; --list)
 	@"$(VENV)/bin/python" -m tests.fuzz $(ARGS)

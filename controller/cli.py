@@ -183,6 +183,10 @@ def scoreboard(
             help="Give /metrics (OpenMetrics) to whoever sends the first line of this file.",
         ),
     ] = None,
+    callers: Annotated[
+        Path | None,
+        typer.Option(help="Folder of caller packs of your own (docs/caller.md)."),
+    ] = None,
 ) -> int:
     """Serve the scoreboard pages of every table on a broker."""
     from controller.app import wiring  # noqa: PLC0415
@@ -190,7 +194,7 @@ def scoreboard(
     return wiring.scoreboard(broker, user, password_file, host, port,
                              phones=phones, league=league, screen_file=screen_file,
                              profiles=profiles, names=tuple(name or ()),
-                             metrics_token_file=metrics_token_file)  # fmt: skip
+                             metrics_token_file=metrics_token_file, callers=callers)  # fmt: skip
 
 
 @app.command()

@@ -11,6 +11,7 @@ PATTERNS = {
     "^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1,32})?$": (
         "one or two levels of a topic: letters, digits, '_' and '-'"
     ),
+    "^[a-z]{2}$": "two lower-case letters",
     "^[a-e][1-5]$": "a cell, a1 to e5",
     "^([a-e][1-5]|any)$": "a cell, a1 to e5, or any",
     "^([a-e][1-5]|unknown)$": "a cell, a1 to e5, or unknown",

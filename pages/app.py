@@ -30,6 +30,7 @@ from pages.hosts import HostCheck, HostNames
 from pages.packed import PAGES, at, part
 from pages.phone.play import Phones
 from pages.scoreboard.screen import OwnScreen
+from pages.sounds.callers import Callers
 
 _log = logging.getLogger(__name__)
 
@@ -111,11 +112,12 @@ def application(
     names: HostNames | None = None,
     work: CostlyWork | None = None,
     metrics: Metrics | None = None,
+    callers: Callers | None = None,
 ) -> ASGIApp:
     """The whole web application over one feed.
 
     Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/rules` of the
-    games, `/sounds` of one's own, `/t/<table>` one scoreboard, `/t/<table>/overlay` the same for a
+    games, `/sounds` of one's own and the caller's, `/callers.json` with the packs of sounds it has, `/t/<table>` one scoreboard, `/t/<table>/overlay` the same for a
     broadcast, `/t/<table>/play` for phones, with what they ask under it, `/t/<table>/evening` the
     games of the evening, `/t/<table>/game` one of them move by move, `/t/<table>/past` all that
     are kept, `/t/<table>/health` how the table is. Streams (server-sent events): `/stream`,
@@ -135,6 +137,7 @@ def application(
         Route("/t/{table}/overlay", _page("overlay.html", screen)),
         Route("/rules", _page("rules.html", screen)),
         Route("/sounds", _page("sounds.html", screen)),
+        *(callers or Callers()).routes(work),
         Route("/side-by-side", _page("side_by_side.html", screen)),
         Route("/t/{table}/play", _page("play.html", screen)),
         *phones.routes(work),

@@ -52,6 +52,7 @@ from pages.phone.invite import address_for_phones, join_url
 from pages.phone.play import SILENT, Phones, Shown
 from pages.phone.profiles import ProfileBook
 from pages.scoreboard.screen import OwnScreen
+from pages.sounds.callers import Callers
 
 BACKLOG = 64
 """Connections that wait to be accepted, and that are accepted in one go."""
@@ -85,6 +86,7 @@ class ScoreboardServer:
         visit: pages of a table at which anybody may sit down, with the table's id.
         names: hosts for which to answer beside this machine's own; see `pages.hosts`.
         metrics_token: who sends it may have the tables' figures; None for nobody.
+        callers: folder of the owner's caller packs; see `pages.sounds.callers`.
     """
 
     def __init__(
@@ -103,6 +105,7 @@ class ScoreboardServer:
         visit: tuple[str, Sequence[Route]] = ("", ()),
         names: tuple[str, ...] = (),
         metrics_token: str | None = None,
+        callers: Path | None = None,
     ) -> None:
         self._support = support
         self._has_league = league is not None
@@ -129,8 +132,10 @@ class ScoreboardServer:
             announce=self._announce,
             own=self._screen.proves,
             profiles=self._profiles,
+            refused=self._refused,
         )
         self._metrics = Metrics(metrics_token, lambda: self._mirror) if metrics_token else None
+        self._callers = Callers(callers)
         self._server = uvicorn.Server(self._configured(league, visit[1]))
         self._mqtt = Mqtt(
             broker,
@@ -162,6 +167,7 @@ class ScoreboardServer:
             self._feed, self._bundle, phones=self._phones, league=league, screen=self._screen,
             keepsakes=Keepsakes(self._film, self._results, (self._host, self.port)),
             games=self._games(), more=more, names=self._names, metrics=self._metrics,
+            callers=self._callers,
         )  # fmt: skip
         # A proxy's word on who asks counts for the pages, but a connection is a connection.
         # Its types are narrower than those of Starlette.
@@ -284,6 +290,11 @@ class ScoreboardServer:
         document = msgspec.json.encode({"heard_s": round(heard_unix_s, 3), "point": point})
         self._feed.tell((message.at.table, health_key(message.at.table)), "trace", document)
 
+    def _refused(self, table: str, reply: Reply) -> None:
+        """Send to who watches why something was not done; its own words are for who asked."""
+        told = {"code": reply.code, "reason": reply.reason}
+        self._feed.tell((table,), "refused", msgspec.json.encode(told))
+
     def _publish(self, publication: Publication) -> None:
         self._mqtt.publish(publication)
 
@@ -348,6 +359,7 @@ def serve(
     profiles: Path | None = None,
     names: tuple[str, ...] = (),
     metrics_token: str | None = None,
+    callers: Path | None = None,
 ) -> int:
     """Run a `ScoreboardServer` until it is interrupted (`topple-table scoreboard`).
 
@@ -361,7 +373,7 @@ def serve(
         server = ScoreboardServer(
             broker, host=host, port=port, phones=phones, league=league,
             screen_file=screen_file, profiles=profiles, alive=supervisor.alive, names=names,
-            metrics_token=metrics_token,
+            metrics_token=metrics_token, callers=callers,
         )  # fmt: skip
     except ControllerError as error:
         print(f"scoreboard: {error}")

@@ -286,6 +286,7 @@ def _pages(config: Config, address: BrokerAddress, stack: contextlib.ExitStack) 
         profiles=Path(config.web.profiles) if config.web.profiles else None,
         names=config.web.names,
         metrics_token=password(config.web.metrics_token_file, named="web.metrics_token_file"),
+        callers=Path(config.web.callers) if config.web.callers else None,
     )
     server.start()
     stack.callback(server.stop)

@@ -286,6 +286,7 @@ def scoreboard(
     profiles: Path | None = None,
     names: tuple[str, ...] = (),
     metrics_token_file: Path | None = None,
+    callers: Path | None = None,
 ) -> int:
     """Serve the scoreboard pages until interrupted; see `pages.server.serve`.
 
@@ -306,7 +307,7 @@ def scoreboard(
     token = password(str(metrics_token_file or ""), named="--metrics-token-file")
     return serve(
         broker, host=host, port=port, phones=phones, league=standings, screen_file=screen_file,
-        profiles=profiles, names=names, metrics_token=token,
+        profiles=profiles, names=names, metrics_token=token, callers=callers,
     )  # fmt: skip
 
 

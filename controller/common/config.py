@@ -158,6 +158,7 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             that of a proxy in front.
         metrics_token_file: file whose first line is the token that `/metrics` wants; empty: there
             is none.
+        callers: folder of caller packs of the owner's; empty: only those that are shipped.
     """
 
     enabled: bool = True
@@ -170,6 +171,7 @@ class WebConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profiles: str = ""
     names: tuple[Name, ...] = ()
     metrics_token_file: str = ""
+    callers: str = ""
 
 
 class ScoreboardConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -423,6 +425,7 @@ def _placed(config: Config, folder: Path) -> Config:
             screen_file=absolute(config.web.screen_file),
             profiles=absolute(config.web.profiles),
             metrics_token_file=absolute(config.web.metrics_token_file),
+            callers=absolute(config.web.callers),
         ),
         source=replace(
             config.source,

@@ -75,7 +75,7 @@ follow(`/t/${table}/stream`, (view) => {
   if (view === undefined) return;
   news = view;
   if (!pressed) hear();
-});
+}, undefined, (reply) => commentator.refuse(reply, whyNot(reply)));
 
 function hear() {
   const view = news;

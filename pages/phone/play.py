@@ -116,6 +116,7 @@ class Phones:
         announce: told a table and its PIN whenever there is a new one, for the terminal.
         own: whether a request comes from the own screen.
         profiles: of the players who stay.
+        refused: told a table and its reply to what a phone asked of it in vain.
         clock: a steady clock, in seconds.
     """
 
@@ -129,6 +130,7 @@ class Phones:
         announce: Callable[[str, str], None] = lambda _table, _pin: None,
         own: Callable[[Request], bool] = lambda _request: False,
         profiles: ProfileBook | None = None,
+        refused: Callable[[str, Reply], None] = lambda _table, _reply: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._mirror = mirror
@@ -138,6 +140,7 @@ class Phones:
         self._announce = announce
         self._own = own
         self._profiles = profiles or ProfileBook()
+        self._refused = refused
         self._clock = clock
         self._doors: dict[str, TableAccess] = {}
 
@@ -344,7 +347,10 @@ class Phones:
         else:
             # A recording is no part of the game, nor are those before it.
             rev = None if act.verb in (RECORD, FORGET) else _rev_of(act.seen, board)
-        return _json(await self._asked(table, act, f"{session.name}-{act.id}", player, rev))
+        reply = await self._asked(table, act, f"{session.name}-{act.id}", player, rev)
+        if not reply.ok and act.verb != VIEW:
+            self._refused(table, reply)
+        return _json(reply)
 
     async def _asked(
         self, table: str, act: Act, key: str, player: str | None, rev: int | None

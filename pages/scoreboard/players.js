@@ -5,6 +5,7 @@ import { mark, paint, seatPaint } from "./colours.js";
 import { calm, el, svg } from "./dom.js";
 import { GAMES } from "./games/facts.js";
 import { number, say } from "./strings.js";
+import { needed } from "./target.js";
 import { doubtsTurn, mayBegin, turnWords } from "./turns.js";
 
 const shown = new Map();
@@ -116,12 +117,10 @@ function counted({ kind }) {
   return counts && counts !== "points" ? el("span", { class: "counted" }, say(`counts_${counts}`)) : null;
 }
 
-const SOON = 10; // points: one placement seldom brings more
-
 // What a player still needs, once it may come at any moment.
 function needs(player, board) {
-  const n = (board.target ?? Infinity) - (player.score ?? -Infinity);
-  if (n < 1 || n > SOON || player.out || ["over", "idle"].includes(board.phase)) return null;
+  const n = needed(player, board);
+  if (n === null) return null;
   return el("span", { class: "pill quiet needs", role: "img", "aria-label": say("heard_needs", { n }) }, say("needs", { n }));
 }
 

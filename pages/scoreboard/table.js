@@ -80,7 +80,7 @@ follow(`/t/${table}/stream`, (view) => {
   bubble.show(point);
   commentator.tilt(point.tilt_deg);
   if (going) tower.lean(point.tilt_deg);
-});
+}, (reply) => commentator.refuse(reply, whyNot(reply)));
 
 function unheard(view) {
   id("title").textContent = say("table", { table });

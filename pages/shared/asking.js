@@ -10,6 +10,9 @@ export const lastQuestions = ({ before_winner }) => before_winner ?? [];
 // Whether the game is over and its winner may be called.
 export const called = ({ phase, result }) => phase === "over" && result !== "open";
 
+// Whether the winner is called with this board: for the first time, or another one after a correction.
+export const wonAnew = (board, before) => called(board) && (!called(before) || String(board.winners) !== String(before.winners));
+
 // Who bumped the table is asked beside the game: the points can wait, and play goes on.
 export const insists = (board) => Boolean(board.pending) && board.pending.kind !== "blame" && !lastQuestions(board).length;
 

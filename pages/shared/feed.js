@@ -1,5 +1,7 @@
 // The stream from the scoreboard server. Calls back with every document, and with null when
-// the line is lost; the browser reconnects by itself. `onTrace` gets what passes by between.
+// The stream from the scoreboard server. Calls back with every document, and with null when
+// the line is lost; the browser reconnects by itself. What passes by between goes to `onTrace`, and
+// to `onRefused` what a phone asked of the table in vain.
 //
 // The stream of the page itself is opened here at once, before the rest of the page's scripts has
 // come: on a slow line the first document comes with them and not after them.
@@ -11,7 +13,7 @@ let early = own === undefined ? null : new EventSource(`${own}/stream`);
 let waiting = null; // the newest document that nobody has taken yet
 early?.addEventListener("table", ({ data }) => { waiting = data; });
 
-export function follow(path, onDocument, onTrace = () => {}) {
+export function follow(path, onDocument, onTrace = () => {}, onRefused = () => {}) {
   let timer = 0;
   const lost = () => onDocument(null);
   const alive = () => {
@@ -32,6 +34,7 @@ export function follow(path, onDocument, onTrace = () => {}) {
     source.addEventListener("beat", () => { alive(); onDocument(undefined); });
     source.addEventListener("table", ({ data }) => told(data));
     source.addEventListener("trace", (event) => { alive(); onTrace(JSON.parse(event.data)); });
+    source.addEventListener("refused", (event) => onRefused(JSON.parse(event.data)));
     source.addEventListener("error", failed);
   };
   const ours = early?.url === new URL(path, location).href;

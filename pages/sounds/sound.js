@@ -1,8 +1,9 @@
 // Sound, off until somebody wants it: short tones made here, or sounds of one's own in their place
 // (sound_pack.js). Remembered for this screen only.
 
-import { called, insists, lastQuestions } from "./asking.js";
+import { insists, lastQuestions, wonAnew } from "./asking.js";
 import { keep, recall } from "./remember.js";
+import { audible } from "./player.js";
 import { pack } from "./sound_pack.js";
 import { say } from "./strings.js";
 
@@ -48,7 +49,7 @@ export function soundOf(board, before) {
   if (!before || board.boot !== before.boot || board.game !== before.game) return null;
   const happened = board.seq > before.seq;
   if (happened && board.last?.type === "toppled" && before.phase !== board.phase) return "topple";
-  if (called(board) && !called(before)) return "won";
+  if (wonAnew(board, before)) return "won";
   if (!happened) return null;
   if (lastQuestions(board).length && before.phase !== "over") return "asked";
   if (insists(board) && board.pending.id !== before.pending?.id) return "asked";
@@ -73,9 +74,8 @@ export async function playNow(name) {
 }
 
 function play(name) {
-  context ??= new AudioContext();
   // A browser keeps silent until somebody has touched the page.
-  context.resume().catch(() => {});
+  context = audible();
   document.body.dataset.sounded = name;
   if (own.has(name)) return sample(own.get(name));
   if (name === "topple") return crash();

@@ -1,10 +1,13 @@
-// The page where sounds of one's own are put in the place of the tones, for this browser.
+// The page of all that is heard in this browser: who calls, and sounds in the place of the tones.
 
+import { callers, chooseCaller, chosenCaller, OWN_VOICE, packInUse, partsOf } from "./caller.js";
+import { call, inWords } from "./commentary.js";
 import { el } from "./dom.js";
 import { playNow } from "./sound.js";
 import { NAMES, forgetSounds, keepSounds, pack } from "./sound_pack.js";
-import { here, say, sayAll } from "./strings.js";
+import { here, language, say, sayAll } from "./strings.js";
 import { themeButton } from "./theme.js";
+import { hasVoice, Voice } from "./voice.js";
 
 const id = (name) => document.getElementById(name);
 sayAll();
@@ -25,6 +28,53 @@ id("forget").addEventListener("click", async () => {
   id("said").textContent = say("sounds_forgotten");
 });
 draw();
+drawCallers();
+globalThis.speechSynthesis?.addEventListener("voiceschanged", drawCallers);
+
+// --- the caller ---------------------------------------------------------------------------------
+
+const voice = new Voice();
+
+async function drawCallers() {
+  const { packs, refused, names } = await callers();
+  const bySelf = packInUse(""), own = say(hasVoice() ? "caller_voice" : "caller_no_voice");
+  const choices = [
+    ["", say("caller_auto", { name: bySelf?.name ?? say("caller_voice") })],
+    [OWN_VOICE, own],
+    ...[...packs].sort((one, other) => (other.language === language) - (one.language === language))
+      .map((pack) => [pack.id, pack.own ? say("caller_own", pack) : pack.name]),
+  ];
+  id("callers").replaceChildren(...choices.map(([value, text]) => el("option", { value, selected: value === chosenCaller() }, text)));
+  id("callers").onchange = () => { chooseCaller(id("callers").value); about(names); };
+  id("listen").onclick = () => { voice.hush(); voice.say({ parts: sample(), important: true }); };
+  id("refused").replaceChildren(...refused.map((one) => el("li", {}, say(`caller_refused_${one.code}`, one))));
+  about(names);
+  document.body.dataset.callers = "";
+}
+
+// What is known of the pack that is in use now: whose it is, and what it says and does not say.
+function about(everywhere) {
+  const pack = packInUse();
+  id("about-caller").replaceChildren();
+  if (!pack) return;
+  const names = [...new Set([...Object.keys(everywhere), ...Object.keys(pack.names)])];
+  const lines = [
+    el("b", { class: "licence" }, say("caller_licence", pack)),
+    pack.about ? el("span", { lang: pack.language }, pack.about) : null,
+    names.length ? say("caller_names", { names }) : say("caller_no_names"),
+    pack.missing.length ? say("caller_missing", { n: pack.missing.length, names: pack.missing }) : null,
+  ];
+  id("about-caller").append(...lines.filter(Boolean).map((line) => el("p", {}, line)));
+}
+
+// A moment of a game of two.
+function sample() {
+  const board = { seq: 0, players: [{ name: "Ann", colours: ["red"] }, { name: "Bob", colours: ["blue"] }] };
+  const calls = [call("gains", { player: "Ann", n: 7, score: 96 }), call("way_complete"), call("needs", { player: "Bob", n: 4 })];
+  return partsOf(calls, calls.map((one) => inWords(one, board)), board);
+}
+
+// --- sounds in the place of the tones -----------------------------------------------------------
 
 async function take(files) {
   try {

@@ -37,13 +37,17 @@ PICTURES = Path(
 class Evening:
     """A broker, a table that publishes what it is told, a scoreboard and a browser."""
 
-    def __init__(self, chromium: Any, phones: Shown = "off") -> None:
+    def __init__(
+        self, chromium: Any, phones: Shown = "off", callers: Path | None = None
+    ) -> None:
         self.retained: dict[str, Any] = {}
         self._broker = EmbeddedBroker(0)
         address = BrokerAddress("127.0.0.1", self._broker.start())
         self.table = Mqtt(address, "table", birth=self._retained)
         self.table.start()
-        self.server = ScoreboardServer(address, port=0, support=SupportDesk("well"), phones=phones)
+        self.server = ScoreboardServer(
+            address, port=0, support=SupportDesk("well"), phones=phones, callers=callers
+        )
         self.server.start()
         self.chromium = chromium
 

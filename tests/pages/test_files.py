@@ -16,7 +16,7 @@ def served() -> TestClient:
 
 
 def test_every_file_beside_a_page_is_served_by_its_name() -> None:
-    lying = [path for path in PAGES.rglob("*") if path.is_file() and ".py" not in path.suffix]
+    lying = [path for path in PAGES.glob("*/*") if path.is_file() and ".py" not in path.suffix]
 
     assert Counter(FILES.values()) == Counter(lying)
 

@@ -18,12 +18,16 @@ from tests.pages.scenes import asked, blamed, over, scene, toppled
 pytestmark = BROWSER_NEEDED
 
 SAYS = """async ([boards, tilts_deg]) => {
-    const { Commentary } = await import("/static/commentary.js");
+    const { Commentary, inWords } = await import("/static/commentary.js");
     const commentary = new Commentary();
-    return boards.map((board, index) => commentary.about(board, tilts_deg[index] ?? null));
+    return boards.map((board, index) => {
+        const { calls, important } = commentary.about(board, tilts_deg[index] ?? null);
+        return { calls, important, words: calls.map((call) => inWords(call, board)) };
+    });
 }"""
 
 VOICE = """() => {
+    speechSynthesis.getVoices = () => [{ lang: document.documentElement.lang, localService: false }];
     window.began = [];
     window.speaking = 0;
     window.most = 0;
@@ -161,7 +165,7 @@ def test_who_toppled_is_named_unless_the_table_asks_who_it_was(evening: Evening)
     assert "Clear the board, please." in named
     assert asked_about.startswith("Topple!")
     # Who comes late hears nothing of what was.
-    assert said(evening, toppled(2)) == [{"words": [], "important": False}]
+    assert said(evening, toppled(2)) == [{"calls": [], "words": [], "important": False}]
 
 
 # --- the voice ----------------------------------------------------------------------------------

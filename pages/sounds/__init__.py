@@ -1,0 +1,1 @@
+"""What the pages sound like: tones, and the caller's voice."""
