@@ -13,6 +13,7 @@ const FRESH_MS = 30_000; // a changed folder is heard of with the next call afte
 const NONE = { packs: [], names: {}, jingles: {}, refused: [] };
 let listed = NONE;
 let asked_ms = -Infinity;
+let first = null;
 
 // All that there is; asked for anew now and then, and kept if nobody answers.
 export async function callers() {
@@ -24,8 +25,11 @@ export async function callers() {
   return listed;
 }
 
-// Whether sounds may be wanted and nobody knows yet which there are.
-export const mustAsk = () => asked_ms === -Infinity && chosenCaller() !== OWN_VOICE && !(chosenCaller() === "" && hasVoice());
+// Resolves once it is known which packs there are; null where the browser's own voice speaks.
+export function known() {
+  const chosen = chosenCaller();
+  return chosen === OWN_VOICE || (chosen === "" && hasVoice()) ? null : (first ??= callers());
+}
 
 export const chosenCaller = () => recall("caller") ?? "";
 export const chooseCaller = (id) => keep("caller", id);

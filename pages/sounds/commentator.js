@@ -1,7 +1,7 @@
 // The caller: off until somebody wants it, by a large button or a key; remembered for this browser.
 // It hears each document and the tilt, and calls what `commentary.js` makes of them.
 
-import { callers, mustAsk, partsOf } from "./caller.js";
+import { known, partsOf } from "./caller.js";
 import { call, Commentary, inWords, refusal } from "./commentary.js";
 import { audible, UNHEARD } from "./player.js";
 import { keep, recall } from "./remember.js";
@@ -49,7 +49,8 @@ export class Commentator {
 
   async #say(calls, important) {
     if (!calls.length) return;
-    if (mustAsk()) await callers();
+    const asked = known();
+    if (asked) await asked;
     this.#voice.say({ parts: partsOf(calls, calls.map((one) => inWords(one, this.#board)), this.#board), important });
   }
 }

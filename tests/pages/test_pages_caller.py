@@ -167,12 +167,13 @@ def test_the_winner_is_called_once_the_questions_are_answered(evening: Evening) 
 
 
 def test_what_is_needed_is_called_only_when_the_score_stands(evening: Evening) -> None:
-    def turn(*, provisional: bool, **fields: Any) -> Scoreboard:
+    def turn(*, provisional: bool) -> Scoreboard:
+        board = scene(2, last=None, seq=41, rev=41)
         players = tuple(
             msgspec.structs.replace(one, score=96, provisional=provisional)
-            for one in scene(2).players
+            for one in board.players
         )
-        return scene(2, players=players, last=None, seq=41, rev=41, **fields)
+        return msgspec.structs.replace(board, players=players)
 
     before = scene(2, turn=None, phase="clear")
     sure, unsure = (called(evening, [before, turn(provisional=p)]) for p in (False, True))
@@ -310,6 +311,8 @@ def test_a_pack_of_ones_own_calls_with_names_and_the_winner_has_a_jingle(
 
 def test_what_a_pack_cannot_say_the_browsers_voice_says_in_its_place(evening: Evening) -> None:
     page = with_caller(evening, "mixed", "mary", scene(2, turn=None))
+    # It has no sound for its greeting, and nobody else speaks yet.
+    page.evaluate("import('/static/caller.js').then((caller) => caller.known())")
     page.evaluate(
         """() => {
             window.began = [];
@@ -349,18 +352,29 @@ def test_switched_off_it_falls_silent_at_once(evening: Evening) -> None:
 def test_a_page_that_nobody_has_touched_asks_for_a_touch_and_is_heard_after_it(
     evening: Evening,
 ) -> None:
-    page = with_caller(evening, "untouched", "en", scene(2, turn=None))
-    page.reload()
-    page.evaluate(STARTED)
-    wait_until(page, "document.querySelector('#commentator').ariaPressed === 'true'")
-    wait_for_rev(page, 40)
+    touched = with_caller(evening, "untouched", "en", scene(2, turn=None))
+    page = touched.context.new_page()
+    page.goto(touched.url)
+    # What Playwright evaluates counts as a touch; so this is asked beside it.
+    asked = touched.context.new_cdp_session(page)
+
+    def until_page(expression: str) -> None:
+        def true() -> bool:
+            said = asked.send("Runtime.evaluate", {"expression": expression, "userGesture": False})
+            return said["result"].get("value") is True
+
+        until(page, true)
+
+    button = "document.querySelector('#commentator')"
+    until_page(f"{button}.ariaPressed === 'true' && document.body.dataset.rev === '40'")
     evening.show(scene(2, rev=41, seq=41, last=None), "untouched")
-    wait_until(page, "'unheard' in document.querySelector('#commentator').dataset")
-    assert page.locator("#commentator").inner_text() == "Touch to hear"
+    until_page(f"{button}.textContent === 'Touch to hear'")
+    until_page("navigator.userActivation.hasBeenActive === false")
     page.click("#commentator")
-    wait_until(page, "!('unheard' in document.querySelector('#commentator').dataset)")
-    assert page.locator("#commentator").get_attribute("aria-pressed") == "true"
+    page.evaluate(STARTED)
+    wait_until(page, f"{button}.textContent === 'Caller on'")
     evening.show(scene(2, rev=42, seq=42, last=None, turn=None), "untouched")
+    wait_for_rev(page, 42)
     evening.show(scene(2, rev=43, seq=43, last=None), "untouched")
 
     wait_until(page, "window.started.length >= 2")
@@ -409,14 +423,12 @@ def test_the_caller_is_chosen_with_its_licence_on_a_page_that_fits(
     assert "torn" in page.locator("#refused").inner_text()
     page.evaluate(STARTED)
     page.click("#listen")
-    wait_until(page, "window.started.length > 8")
+    wait_until(page, "window.started.length >= 5")
     assert {path.split("/")[0] for path in fetched(page)} == {lang}
     page.select_option("#callers", "mary")
     said = page.locator("#about-caller").inner_text()
     assert "ours" in said
     assert "ada" in said
-    for _ in keep_pictures(page, f"caller-own-{lang}", whole=True):
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.reload()
     page.wait_for_selector("body[data-callers]")
     assert page.locator("#callers").input_value() == "mary"
