@@ -117,7 +117,8 @@ def application(
     """The whole web application over one feed.
 
     Pages: `/` the list of tables, `/side-by-side` two of them on one screen, `/rules` of the
-    games, `/sounds` of one's own and the caller's, `/callers.json` with the packs of sounds it has, `/t/<table>` one scoreboard, `/t/<table>/overlay` the same for a
+    games, `/sounds` of one's own and the caller's, with its packs under `/callers.json` and
+    `/callers`, `/t/<table>` one scoreboard, `/t/<table>/overlay` the same for a
     broadcast, `/t/<table>/play` for phones, with what they ask under it, `/t/<table>/evening` the
     games of the evening, `/t/<table>/game` one of them move by move, `/t/<table>/past` all that
     are kept, `/t/<table>/health` how the table is. Streams (server-sent events): `/stream`,

@@ -77,4 +77,3 @@ def sounds(names: Iterable[str]) -> dict[str, str]:
     """Clip -> name of its file, of all names that are those of sounds."""
     split = ((name, *name.rpartition(".")[::2]) for name in sorted(names))
     return {clip: name for name, clip, ending in split if clip and ending.lower() in ENDINGS}
-

@@ -197,9 +197,7 @@ class _Reader:
 
     def players(self, id_: str, folder: Path) -> tuple[dict[str, str], dict[str, str]]:
         """Names and jingles of players."""
-        names, jingles = (
-            self._addresses(f"{id_}/{kind}", folder / kind) for kind in PLAYERS
-        )
+        names, jingles = (self._addresses(f"{id_}/{kind}", folder / kind) for kind in PLAYERS)
         return names, jingles
 
     def _addresses(self, at: str, folder: Path) -> dict[str, str]:

@@ -37,9 +37,7 @@ PICTURES = Path(
 class Evening:
     """A broker, a table that publishes what it is told, a scoreboard and a browser."""
 
-    def __init__(
-        self, chromium: Any, phones: Shown = "off", callers: Path | None = None
-    ) -> None:
+    def __init__(self, chromium: Any, phones: Shown = "off", callers: Path | None = None) -> None:
         self.retained: dict[str, Any] = {}
         self._broker = EmbeddedBroker(0)
         address = BrokerAddress("127.0.0.1", self._broker.start())

@@ -4,11 +4,9 @@ Chromium has no ears here; what is looked at is which sounds were fetched, and w
 started.
 """
 
-import json
 import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -170,8 +168,7 @@ def test_what_is_needed_is_called_only_when_the_score_stands(evening: Evening) -
     def turn(*, provisional: bool) -> Scoreboard:
         board = scene(2, last=None, seq=41, rev=41)
         players = tuple(
-            msgspec.structs.replace(one, score=96, provisional=provisional)
-            for one in board.players
+            msgspec.structs.replace(one, score=96, provisional=provisional) for one in board.players
         )
         return msgspec.structs.replace(board, players=players)
 
@@ -278,10 +275,13 @@ def test_every_sound_that_is_shipped_is_one_that_the_browser_plays(evening: Even
     lasts_s = page.evaluate(
         """async () => {
             const { packs } = await (await fetch("/callers.json")).json();
-            const addresses = packs.filter(({ own }) => !own).flatMap(({ clips }) => Object.values(clips));
+            const shipped = packs.filter(({ own }) => !own);
             const decoder = new OfflineAudioContext(1, 1, 44100);
-            return Promise.all(addresses.map(async (address) =>
-                (await decoder.decodeAudioData(await (await fetch(address)).arrayBuffer())).duration));
+            const lasts = async (address) => {
+                const content = await (await fetch(address)).arrayBuffer();
+                return (await decoder.decodeAudioData(content)).duration;
+            };
+            return Promise.all(shipped.flatMap(({ clips }) => Object.values(clips)).map(lasts));
         }"""
     )
 
@@ -338,7 +338,10 @@ def test_switched_off_it_falls_silent_at_once(evening: Evening) -> None:
         """() => {
             window.stopped = 0;
             const stop = AudioBufferSourceNode.prototype.stop;
-            AudioBufferSourceNode.prototype.stop = function () { window.stopped++; stop.apply(this); };
+            AudioBufferSourceNode.prototype.stop = function () {
+                window.stopped++;
+                stop.apply(this);
+            };
         }"""
     )
     page.click("#commentator")
@@ -396,7 +399,10 @@ def test_what_a_phone_is_refused_is_called_on_the_big_screen(home: Home) -> None
             const { command } = await import("/static/play_api.js");
             const { boot, game, rev } = await new Promise((done) => {
                 const source = new EventSource("/t/t1/stream");
-                source.addEventListener("table", (event) => { source.close(); done(JSON.parse(event.data).board); });
+                source.addEventListener("table", (event) => {
+                    source.close();
+                    done(JSON.parse(event.data).board);
+                });
             });
             return command("place", { boot, game, rev }, { cell: "c3" });
         }"""

@@ -27,7 +27,8 @@ SAYS = """async ([boards, tilts_deg]) => {
 }"""
 
 VOICE = """() => {
-    speechSynthesis.getVoices = () => [{ lang: document.documentElement.lang, localService: false }];
+    const { lang } = document.documentElement;
+    speechSynthesis.getVoices = () => [{ lang, localService: false }];
     window.began = [];
     window.speaking = 0;
     window.most = 0;

@@ -1,8 +1,17 @@
 """A short game of Topple as the table publishes it, for what is called in it."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from engine.events import Corrected, HumanInput, Placed, ToppleCause, Toppled, ToppleKind
+from engine.events import (
+    Corrected,
+    HumanInput,
+    Placed,
+    TableEvent,
+    ToppleCause,
+    Toppled,
+    ToppleKind,
+)
 from engine.referee import RefereeState, handle_input, observe
 from engine.scoreboard import Scoreboard, document
 
@@ -31,19 +40,31 @@ def boards() -> Iterator[tuple[str, Scoreboard]]:
 def done(state: RefereeState, step: str, t_s: float) -> RefereeState:
     """The state after one step of the script."""
     what, *more = step.split()
-    seen = {
-        "placed": lambda: Placed(int(more[0]), t_s, t_s, more[1], 0.99),
-        "corrected": lambda: Corrected(int(more[0]), t_s, more[1], 0.99),
-        "toppled": lambda: Toppled(round(t_s), t_s, t_s, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.99),
-    }
-    if what in seen:
-        ruling = observe(state, seen[what]())
+    event = seen(what, more, t_s)
+    if event is not None:
+        ruling = observe(state, event)
     else:
-        data = {
-            "start": {"players": HANDS, "first": 0, "target": 16},
-            "roll": {"value": int(more[0]) if more else 0},
-            "correct": {"ref": int(more[0]), "cell": more[1]} if len(more) > 1 else {},
-        }.get(what, {})
-        ruling = handle_input(state, HumanInput(t_s, what, data))
+        ruling = handle_input(state, HumanInput(t_s, what, said(what, more)))
     assert ruling.refused is None, (step, ruling.refused)
     return ruling.state
+
+
+def seen(what: str, more: list[str], t_s: float) -> TableEvent | None:
+    """What the sensors say, if it is they who do."""
+    if what == "placed":
+        return Placed(int(more[0]), t_s, t_s, more[1], 0.99)
+    if what == "corrected":
+        return Corrected(int(more[0]), t_s, more[1], 0.99)
+    if what == "toppled":
+        how = (ToppleKind.OFF_BOARD, ToppleCause.PLACING)
+        return Toppled(round(t_s), t_s, t_s, *how, 0.99)
+    return None
+
+
+def said(what: str, more: list[str]) -> dict[str, Any]:
+    """The data of what people say."""
+    if what == "start":
+        return {"players": HANDS, "first": 0, "target": 16}
+    if what == "roll":
+        return {"value": int(more[0])}
+    return {"ref": int(more[0]), "cell": more[1]} if what == "correct" else {}
