@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from controller.common.files import clipped
 from engine.errors import UNREADABLE
 from engine.plainly import plainly
 
@@ -53,11 +54,14 @@ def parse(text: str) -> PackText:
         ValueError: with one line that says what is wrong.
     """
     try:
-        return msgspec.convert(tomllib.loads(text), PackText)
-    except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"this is no TOML: {error}") from None
+        given = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        # Besides its own error, the reader lets those of numbers and dates through.
+        raise ValueError(clipped(f"this is no TOML: {error}")) from None
+    try:
+        return msgspec.convert(given, PackText)
     except UNREADABLE as error:
-        raise ValueError(plainly(error)) from None
+        raise ValueError(clipped(plainly(error))) from None
 
 
 def missing(calls: Mapping[str, Said], sounds: Iterable[str]) -> tuple[str, ...]:

@@ -185,7 +185,7 @@ class _Reader:
         except OSError as error:
             self.refuse(folder.name, "unreadable", error.strerror or "")
         except ValueError as error:
-            self.refuse(folder.name, "bad_text", clipped(str(error)))
+            self.refuse(folder.name, "bad_text", str(error))
 
     def _made(self, folder: Path, text: PackText, *, own: bool) -> Pack:
         calls = {**self.shipped_calls.get(text.language, {}), **text.calls}

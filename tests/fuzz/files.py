@@ -27,6 +27,7 @@ from lab.bench import scenario_files
 from lab.bench.limits import limit_of
 from lab.mock import quiet_parameters
 from lab.twin.fault_words import parse_fault
+from pages.sounds import caller_text
 from tests.fuzz.running import Target
 
 ROOT = Path(__file__).parents[2]
@@ -133,6 +134,23 @@ def configs() -> list[bytes]:
     return [path.read_bytes() for path in sorted(shipped)]
 
 
+def caller() -> Callable[[bytes], str]:
+    """The text of a caller pack, or one line that says what is wrong."""
+
+    def judge(data: bytes) -> str:
+        try:
+            caller_text.parse(data.decode("utf-8", "replace"))
+        except ValueError as bad:
+            return refusal(bad)
+        return "a pack"
+
+    return judge
+
+
+def callers() -> list[bytes]:
+    return [path.read_bytes() for path in sorted(ROOT.glob("pages/sounds/packs/*/caller.toml"))]
+
+
 def calibration() -> Callable[[bytes], str]:
     """A calibration some table can have, or what is wrong with it."""
 
@@ -223,6 +241,7 @@ YAML = (b"- &a [*a, *a]\n", b"!!int ", b"!!timestamp ", b"? ", b"<<: ", b"|\n", 
 TARGETS = (
     Target("trace", "recordings (MCAP)", trace, traces, (b"\x89MCAP0\r\n", b"zstd", b"lz4"), 1.0),
     Target("config", "configuration (TOML)", config, configs, TOML, 1.0),
+    Target("caller", "texts of caller packs (TOML)", caller, callers, TOML, 1.0),
     Target("calibration", "calibration files", calibration, calibrations, (), 1.0),
     Target("scenario", "scenarios of the bench (YAML)", scenario, scenarios, YAML, 0.2),
     Target("words", "coins, faults, limits, broker addresses", words, some_words, (), 1.0),
