@@ -1,5 +1,4 @@
 // The stream from the scoreboard server. Calls back with every document, and with null when
-// The stream from the scoreboard server. Calls back with every document, and with null when
 // the line is lost; the browser reconnects by itself. What passes by between goes to `onTrace`, and
 // to `onRefused` what a phone asked of the table in vain.
 //
