@@ -80,8 +80,8 @@ class Contacts:
         tilt_doubtful: gyroscope and accelerometer contradict each other.
         scale_hz: rate of the load cells.
         alike: by how much a mean of ticks is noisier than of independent ones (`Noise`).
-        cells_g: mean loads of the cells when the board was free last, as the weight is averaged;
-            empty when they say nothing.
+        cells_g: loads of the cells when the board was free last; empty when they say nothing.
+        rest_cells_g: the same, averaged over the rest as its weight is.
     """
 
     def __init__(self, tabletop: Tabletop, back: BackEnd, rests: Rests) -> None:
@@ -96,6 +96,7 @@ class Contacts:
         self.scale_hz = tabletop.scale_rate_hz
         self.alike = 1.0
         self.cells_g: tuple[float, ...] = ()
+        self.rest_cells_g: tuple[float, ...] = ()
         self._bare = Stacks(tabletop).body()
         self._lagging: deque[tuple[Tick, Up, Rate]] = deque()
         self._fall = 0.0
@@ -208,12 +209,10 @@ class Contacts:
 
     def _average(self, cells_g: tuple[float, ...]) -> None:
         self._free_ticks += 1
-        if self._free_ticks == 1 or not self.cells_g:
-            self.cells_g = cells_g
-            return
+        before_g = self.rest_cells_g if self.cells_g and self._free_ticks > 1 else cells_g
         gain = 1.0 / min(self._free_ticks, BASELINE_TICKS)
-        self.cells_g = tuple([
-            mean + gain * (now - mean) for mean, now in zip(self.cells_g, cells_g, strict=True)
+        self.cells_g, self.rest_cells_g = cells_g, tuple([
+            mean + gain * (now - mean) for mean, now in zip(before_g, cells_g, strict=True)
         ])  # fmt: skip
 
     def _held_lightly(self, tick: Tick) -> bool:

@@ -185,8 +185,8 @@ class FrontEnd:
         if change.sensor.startswith("scale"):
             self._rests.forget()
             self._watch.ailing.forget()
-            goes_on = self._ticks.solver.carry_on(self.contacts.cells_g)
-            self.contacts.cells_g = ()
+            goes_on = self._ticks.solver.carry_on(self.contacts.rest_cells_g)
+            self.contacts.cells_g = self.contacts.rest_cells_g = ()
             if not (goes_on and self.contacts.weigh_on()):
                 self._ticks.solver.left_out_g = 0.0
                 self.contacts.weigh_anew()

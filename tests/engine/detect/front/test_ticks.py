@@ -140,6 +140,33 @@ def test_three_cells_say_what_four_would_also_around_a_pivot_beside_their_middle
     assert expected == pytest.approx(LOAD_G[dead])
 
 
+@pytest.mark.parametrize("dead", range(4))
+def test_three_cells_go_on_from_a_rest_whatever_the_fourth_showed_there(dead: int) -> None:
+    solver, shown = CellSolver(POSITIONS), LOAD_G.copy()
+    shown[dead] += 4.0
+    before, piece = solver.solve(shown[None]), 0.75 * np.ones(4)
+    solver.dead = frozenset({dead})
+    goes_on = solver.carry_on(tuple(shown.tolist()))
+    jumped = shown + piece
+    jumped[dead] -= 20.0
+    weight, moment = solver.solve(np.array([shown, jumped]))
+
+    assert goes_on
+    assert weight == pytest.approx(before[0] + (0.0, 3.0))
+    assert moment == pytest.approx(before[1] + np.array([(0.0, 0.0), piece @ POSITIONS]))
+
+
+@pytest.mark.parametrize("before_g", [(), (1.0, 2.0, np.nan, 4.0)])
+def test_three_cells_cannot_go_on_from_a_rest_that_nobody_weighed(
+    before_g: tuple[float, ...],
+) -> None:
+    solver = CellSolver(POSITIONS)
+    solver.dead = frozenset({1})
+
+    assert not solver.carry_on(before_g)
+    assert solver.left_out_g == 0.0
+
+
 def test_two_dead_cells_are_one_too_many() -> None:
     solver = CellSolver(POSITIONS)
     solver.dead = frozenset({0, 2})
