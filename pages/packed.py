@@ -30,7 +30,7 @@ _DIGITS = 16
 """Of the hash in an address: by accident two contents never share them."""
 
 _MOST_PAGES = 64
-"""Kept: 15 pages in four languages, some 60 kB each."""
+"""Kept: 15 pages in four languages, some 75 kB each."""
 
 _HTML = "text/html; charset=utf-8"
 _SCRIPT = "text/javascript; charset=utf-8"
