@@ -89,12 +89,18 @@ def before() -> Scoreboard:
     return with_scores(board(), 57, 38)
 
 
-def test_a_placement_that_may_be_corrected_is_told_without_its_points(evening: Evening) -> None:
-    found = words(evening, before(), provisional(placed()))
+def test_a_placement_that_may_be_corrected_is_not_told_at_all(evening: Evening) -> None:
+    unsure = msgspec.structs.replace(PLACED, status="provisional")
+    seen = msgspec.structs.replace(provisional(placed()), last=unsure)
+    settled = msgspec.structs.replace(placed(), seq=41, rev=41, last=None)
+    found = said(evening, before(), seen, settled)
 
-    assert "Ada on c4." in " ".join(found) or "c4" in " ".join(found)
-    assert "7" not in " ".join(found)
-    assert "64" not in " ".join(found)
+    assert found[1]["words"] == []
+    assert found[2]["words"] == ["7 points for Ada: 64.", "A whole row!"]
+
+
+def test_a_placement_that_people_told_is_told_at_once(evening: Evening) -> None:
+    assert "c4" in words(evening, before(), provisional(placed()))[0]
 
 
 def test_its_points_are_told_once_they_stand_and_only_once(evening: Evening) -> None:
