@@ -63,11 +63,30 @@ def types(
         folder: where she is.
         keys: what she types when she is asked.
     """
+    return ended_with(computer.run(*terminal(computer, line, folder=folder, keys=keys)))
+
+
+def terminal(
+    computer: Computer, line: str, *, folder: str = "/release", keys: str = "", kind: str = "dumb"
+) -> tuple[str, ...]:
+    """The command of root's that has the owner type a line; its output is for `ended_with`.
+
+    Args:
+        computer: where.
+        line: for her shell.
+        folder: where she is.
+        keys: what she types when she is asked.
+        kind: of terminal; a dumb one shows what does not change any more, without colours.
+    """
     session = f"cd {folder} && {line}"
     computer.write("/typed.sh", f"{session}\n")
     computer.write("/keys", keys)
-    terminal = f"script -qec 'su - {OWNER} -c \"bash /typed.sh\"' /dev/null </keys"
-    said = computer.run("sh", "-c", f"{terminal}; code=$?; echo; echo [$code]")
+    typing = f"TERM={kind} script -qec 'su - {OWNER} -c \"bash /typed.sh\"' /dev/null </keys"
+    return "sh", "-c", f"{typing}; code=$?; echo; echo [$code]"
+
+
+def ended_with(said: str) -> tuple[int, str]:
+    """Exit code and output."""
     code = re.search(r"\[(\d+)\]\s*$", said)
     assert code is not None, said
     return int(code[1]), said

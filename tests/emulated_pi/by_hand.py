@@ -143,6 +143,15 @@ def outcomes(events: list[dict[str, Any]]) -> list[tuple[object, ...]]:
     ]
 
 
+def until_the_topple(table: Table) -> list[tuple[object, ...]]:
+    """What happened in the first round. Later a table may think better of whose fault it was."""
+    since_start = outcomes(table.events)
+    # That a table came up may be heard late.
+    all_of_it = since_start[[outcome[0] for outcome in since_start].index("started") :]
+    ended = next(number for number, outcome in enumerate(all_of_it) if outcome[0] == "round")
+    return all_of_it[: ended + 1]
+
+
 class HereTable:
     """A table in this process, in simulated time.
 

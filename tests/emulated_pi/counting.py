@@ -8,6 +8,9 @@ import subprocess
 from array import array
 from pathlib import Path
 
+TOOLS = {"qemu-x86_64": "qemu-user"}
+"""Program -> Debian package, of what counts those of this machine's programs."""
+
 PLUGIN = Path(__file__).with_name("instructions.c")
 LINE, PROCESSORS = 64, 8
 """As in the plugin."""

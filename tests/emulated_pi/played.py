@@ -41,7 +41,6 @@ class PiTable:
 
     def __init__(self, pi: EmulatedPi, elf: Path) -> None:
         self._pi, self.hand = pi, living_table()
-        self.calibration = self.hand.calibration
         self.nano = Nano(PlayedTable(self.hand, elf), pi.nano, pi.clock)
         self.events: list[dict[str, Any]] = []
         self.state: dict[str, Any] | None = None

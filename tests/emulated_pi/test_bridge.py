@@ -14,19 +14,20 @@ from typing import Any
 
 import pytest
 
-from hw.calibration import calibration_json
 from tests.deploy.typed import types
 from tests.emulated_pi import by_hand
-from tests.emulated_pi.by_hand import FIRST, SECOND, HereTable, outcomes
+from tests.emulated_pi.by_hand import FIRST, SECOND, HereTable, until_the_topple
+from tests.emulated_pi.calibrating import LINE, calibrate
 from tests.emulated_pi.conftest import Installed
+from tests.emulated_pi.counting import TOOLS as COUNTING_TOOLS
 from tests.emulated_pi.counting import InstructionCounter
+from tests.emulated_pi.kernel import need
 from tests.emulated_pi.machine import EmulatedPi
 from tests.emulated_pi.played import PiTable
 from tests.recorded import simulate_game
 
 pytestmark = pytest.mark.emulated_pi
 
-CALIBRATION = "/var/lib/topple-table/calibration.json"
 PULLED = 3
 CUT = 2
 MEMORY_OF_THE_SMALLEST_PI_MB = 512
@@ -56,10 +57,9 @@ def table(installed: Installed, elf: Path) -> Iterator[PiTable]:
     with PiTable(pi, elf) as table:
         table.nano.plug_in()
         pi.wait_until("sh", "-c", "ls /dev/serial/by-id/*")
-        pi.write(CALIBRATION, calibration_json(table.calibration))
-        pi.run("chown", "topple-table:", CALIBRATION)
-        with installed.report.timed("the service, from its start to the first state"):
-            pi.run("systemctl", "enable", "--now", "topple-table")
+        with installed.report.timed(f"`{LINE}`, typed by the owner"):
+            assert "The calibration is good" in calibrate(pi, table)
+        with installed.report.timed("the service, from the calibration to the first state"):
             table.wait_until(lambda _state: True, "state")
         yield table
 
@@ -102,15 +102,6 @@ def test_buttons_lights_and_buzzer_are_opened_beside_the_bridge(
 
     installed.pi.wait_until("sh", "-c", taken)
     installed.report.say("* buttons, lights and buzzer are opened on the kernel's own pins")
-
-
-def until_the_topple(table: by_hand.Table) -> list[tuple[object, ...]]:
-    """What happened in the first round. Later a table may think better of whose fault it was."""
-    since_start = outcomes(table.events)
-    # That a table came up may be heard late.
-    all_of_it = since_start[[outcome[0] for outcome in since_start].index("started") :]
-    ended = next(number for number, outcome in enumerate(all_of_it) if outcome[0] == "round")
-    return all_of_it[: ended + 1]
 
 
 def doctor_says(pi: EmulatedPi, *words: str) -> str:
@@ -234,6 +225,7 @@ def test_what_the_running_table_computes_leaves_the_smallest_pi_room(
 
     Counted all the while, the table would not keep up with its tower.
     """
+    need(COUNTING_TOOLS, "to make its card")
     pi, counter = installed.pi, InstructionCounter(tmp_path / "pi")
     traces = [simulate_game(1, "calm", tmp_path, seconds=s, name=f"{s}")[0] for s in REPLAYED_S]
     by_hand.start(table)
