@@ -16,7 +16,7 @@ import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +28,6 @@ from tests.emulated_pi.kernel import Kernel
 TOOLS = kernel.TOOLS | {
     "fdtput": "device-tree-compiler",
     "qemu-aarch64-static": "qemu-user-static",
-    "qemu-x86_64": "qemu-user",
     "mke2fs": "e2fsprogs",
     "ssh": "openssh-client",
 }
@@ -36,12 +35,16 @@ TOOLS = kernel.TOOLS | {
 
 RELEASES = ("bookworm", "trixie")
 
-PACKAGES = (
+LEAN = (
     "systemd-sysv", "udev", "dbus", "kmod", "sudo", "openssh-server", "iproute2", "procps",
-    "systemd-timesyncd", "python3-venv", "gcc", "libc6-dev", "python3-dev", "gpiod",
-    "ca-certificates",
+    "systemd-timesyncd", "python3-venv",
 )  # fmt: skip
+PACKAGES = (*LEAN, "gcc", "libc6-dev", "python3-dev", "gpiod")
 """What Raspberry Pi OS Lite has as well."""
+
+LEFT_OUT = "/usr/share/ca-certificates/*"
+"""Setting these up takes an emulated processor as long as all other packages together; pip is given
+those of this machine."""
 
 CARD_SIZE = "4G"
 """A power of two, as QEMU wants of a card; the file takes what is written."""
@@ -58,6 +61,7 @@ HANDLER = (
 """The kernel's line for programs of arm64 (binfmt-misc.rst): F opens the emulator once and for all,
 so that it is found in every folder that is made a root."""
 
+PI = "Raspberry Pi 3 Model B"
 MODEL = "sys/firmware/devicetree/base/model"
 """Where the installer looks; the running kernel of a Pi lays its own over it."""
 
@@ -128,26 +132,27 @@ def cache() -> Path:
     return Path(home) / "topple-table" / "emulated-pi"
 
 
-def card(release: str) -> Card:
+def card(release: str, packages: Sequence[str] = PACKAGES) -> Card:
     """The card of a release, made when there is none of this recipe."""
-    parts = (PACKAGES, CARD_SIZE, MODULES, INIT, SETTLE, OWNER)
+    parts = (packages, LEFT_OUT, CARD_SIZE, MODULES, INIT, SETTLE, OWNER)
     recipe = hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
-    folder = cache() / f"{release}-{recipe}"
+    kind = release if packages == PACKAGES else f"{release}.lean"
+    folder = cache() / f"{kind}-{recipe}"
     if not (folder / "complete").exists():
-        for old in cache().glob(f"{release}-*"):
+        for old in cache().glob(f"{kind}-*"):
             if old != folder:
                 shutil.rmtree(old)
         folder.mkdir(parents=True, exist_ok=True)
-        _make(release, folder)
+        _make(release, folder, packages)
         (folder / "complete").touch()
     return Card(folder)
 
 
-def _make(release: str, folder: Path) -> None:
+def _make(release: str, folder: Path, packages: Iterable[str]) -> None:
     """What takes longest is done first, and not again when the rest could not be finished."""
     packed = folder / "debian.tar"
     if not packed.exists():
-        _fetch(release, folder, packed)
+        _fetch(release, folder, packed, packages)
     root = folder / "root"
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir()
@@ -160,7 +165,9 @@ def _make(release: str, folder: Path) -> None:
     packed.unlink()
 
 
-def with_table(made: Card, owners: Path, folder: Path, *options: str) -> tuple[Path, str]:
+def with_table(
+    made: Card, owners: Path, folder: Path, *options: str, is_pi: bool = True
+) -> tuple[Path, str]:
     """A card on which the table is installed, and what the installer said.
 
     Args:
@@ -168,28 +175,31 @@ def with_table(made: Card, owners: Path, folder: Path, *options: str) -> tuple[P
         owners: what the owner unpacked, a folder `release` with `deploy/` and `dist/`.
         folder: where the file system is to be made; its name is `card.img`.
         options: of the installer.
+        is_pi: whether the installer sees a Pi, for whose pins it builds libraries; that takes
+            longer than all the rest.
     """
     _run_arm_programs()
     root = folder / "root"
     root.mkdir()
     kernel.do("tar", "-C", str(root), "-xf", str(made.root))
     shutil.copytree(owners, root / "release")
-    said = _installed(root, options)
+    said = _installed(root, options, PI if is_pi else None)
     kernel.do("mke2fs", "-q", "-t", "ext4", "-d", str(root), str(folder / "card.img"), CARD_SIZE)
     shutil.rmtree(root)
     return folder / "card.img", said
 
 
-def _installed(root: Path, options: Iterable[str]) -> str:
-    """Run the installer in a folder that says that it is a Pi, with this machine's network."""
+def _installed(root: Path, options: Iterable[str], says_it_is: str | None) -> str:
+    """Run the installer in a folder, with this machine's network."""
     names, model = root / "etc/resolv.conf", root / MODEL
     not_yet = root / "usr/sbin/policy-rc.d"
     in_the_machine = names.read_text()
     shutil.copy("/etc/resolv.conf", names)
     not_yet.write_text("#!/bin/sh\nexit 101\n")
     not_yet.chmod(0o755)
-    model.parent.mkdir(parents=True)
-    model.write_text("Raspberry Pi 3 Model B\0")
+    if says_it_is is not None:
+        model.parent.mkdir(parents=True)
+        model.write_text(says_it_is + "\0")
     enter = ["unshare", "--mount", "--pid", "--fork", "sh", "-ec", MOUNTS, str(root)]
     settings = ["env", "-i", f"PATH={PATH}", "LC_ALL=C.UTF-8"]
     done = subprocess.run(
@@ -198,13 +208,13 @@ def _installed(root: Path, options: Iterable[str]) -> str:
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
-    shutil.rmtree(root / "sys/firmware")
+    shutil.rmtree(root / "sys/firmware", ignore_errors=True)
     not_yet.unlink()
     names.write_text(in_the_machine)
     return done.stdout
 
 
-def _fetch(release: str, folder: Path, packed: Path) -> None:
+def _fetch(release: str, folder: Path, packed: Path, packages: Iterable[str]) -> None:
     """Debian with its packages set up, its kernel, and a busybox.
 
     The kernel is not set up: its scripts would make what is not needed here, for minutes.
@@ -215,7 +225,8 @@ def _fetch(release: str, folder: Path, packed: Path) -> None:
     kernel.do("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "key"))
     half = folder / "half.tar"
     kernel.do("mmdebstrap", "--quiet", "--architectures=arm64", "--variant=minbase",
-        f"--include={','.join(PACKAGES)}", "--dpkgopt=force-unsafe-io",
+        f"--include={','.join(packages)}", "--dpkgopt=force-unsafe-io",
+        f"--dpkgopt=path-exclude={LEFT_OUT}",
         release, str(half))  # fmt: skip
     half.rename(packed)
 
