@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,6 +31,11 @@ MOUNTS = (
 )
 
 
+def _lies_in_memory(folder: Path) -> bool:
+    asked = ["stat", "--file-system", "--format=%T", str(folder)]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout == "tmpfs\n"
+
+
 def wait_until(true: Callable[[], bool], what: str, deadline_s: float) -> None:
     """Poll a real system; the deadline only bounds a failure."""
     end = time.monotonic() + deadline_s
@@ -43,7 +49,7 @@ class BareDebian:
     """A Debian that nobody has touched.
 
     Args:
-        folder: where it is made.
+        folder: where it is made; in /var/tmp if that lies in memory, which a table calls a fault.
         release: `bookworm`, `trixie` or `forky`.
         architecture: `amd64`, or `i386` for programs of 32 bit on the same processor.
     """
@@ -54,7 +60,8 @@ class BareDebian:
         for tool, package in TOOLS.items():
             if shutil.which(tool) is None:
                 pytest.skip(f"needs {tool} (apt-get install {package})")
-        self.root = folder / release
+        self._on_disk = tempfile.TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True)
+        self.root = (Path(self._on_disk.name) if _lies_in_memory(folder) else folder) / release
         self._leader: int | None = None
         # systemd from 258 on knows no other control groups, whatever this machine has.
         newer = {"SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"}

@@ -32,7 +32,8 @@ def commands(document: str, section: str = "") -> list[str]:
     text = (ROOT / document).read_text()
     if section:
         text = text[text.index(section) :].partition("\n\n**")[0]
-    found = re.finditer(r"^ {4}(\S.*)$|`((?:sudo|topple-table) [^`]+)`", text, flags=re.MULTILINE)
+    typed = r"^ {4}(\S.*)$|`((?:sudo|topple-table) [^`]+|make demo)`"
+    found = re.finditer(typed, text, flags=re.MULTILINE)
     return [match[1] or match[2] for match in found]
 
 
