@@ -104,12 +104,13 @@ fit: setup-dev ## Fit what is assumed about people to the corpus, and leave one 
 lab: setup-dev system-packages ## Build the firmware and play a game on it, in the simulated processor (ARGS: see --help)
 	@"$(VENV)/bin/python" -m lab.demo.on_firmware $(ARGS)
 
-dist: setup-dev system-packages ## Make the release: wheels of table and lab, sdist and topple-table-nano.hex, in dist/
+dist: setup-drawings system-packages ## Make the release: wheels of table and lab, sdist, topple-table-nano.hex and all drawings, in dist/
 	rm -rf dist
 	"$(VENV)/bin/python" -m hatchling build -d dist
 	"$(VENV)/bin/python" -m pip wheel --quiet --disable-pip-version-check --no-deps \
 		--no-build-isolation --wheel-dir dist ./lab
 	"$(VENV)/bin/python" -m controller.cli firmware build --out dist
+	"$(VENV)/bin/python" -m scripts.schematics.model.archive --to dist
 
 soak: setup-dev system-packages ## All tests with many more examples, and the long ones that CI leaves out
 	$(PYTEST) --soak $(ARGS)

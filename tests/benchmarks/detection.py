@@ -26,7 +26,8 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from hw.errors import BadTwin
+from hw.building import measures
+from hw.errors import BadMeasures, BadTwin
 from lab.fit.fitted import read_table
 from lab.twin.parameters import PRESETS
 from tests.benchmarks.detection_before import Before, NotThereError, lay_out
@@ -41,7 +42,7 @@ from tests.benchmarks.detection_games import (
     recorded_games,
 )
 from tests.benchmarks.detection_kept import decided_once, evenings_folder
-from tests.benchmarks.detection_kinds import KINDS, fitted_kind, group_of
+from tests.benchmarks.detection_kinds import KINDS, fitted_kind, group_of, measured_kind
 from tests.benchmarks.detection_limit import preset_limit
 from tests.benchmarks.detection_lived import Noise, lived, offers_priors
 from tests.benchmarks.detection_results import NAIVE, NOW, OFF, Key, Results
@@ -216,6 +217,7 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
         help="keep evenings, and what earlier commits decide, for the next run")  # fmt: skip
     add("--recordings", type=Path, metavar="FOLDER", help="and these, with their truth")
     add("--table", type=Path, metavar="FILE", help="on the twin of one table (topple-table fit)")
+    add("--measures", type=Path, metavar="FILE", help="of this game only (topple-table measure)")
     add("--by-preset", action="store_true", help="print each kind for each preset as well")
     add("--out", type=Path, default=REPORT, help=f"HTML report with plots ({REPORT})")
     add("--no-report", action="store_true", help="print the figures only")
@@ -257,19 +259,25 @@ def _wrong(chosen: argparse.Namespace) -> Iterator[str]:  # noqa: C901, PLR0912 
             f"--recordings {chosen.recordings}: no recording there is called after a preset, as "
             "game_calm.mcap is, and has its truth, game_calm.truth.jsonl, beside it"
         )
-    if chosen.table is not None and chosen.keep is not None:
-        yield "--table and --keep: evenings of a fitted table are not kept"
-    if chosen.table is not None and (problem := _unusable(chosen.table)):
-        yield f"--table {problem}"
+    for option, given in (("--table", chosen.table), ("--measures", chosen.measures)):
+        if given is not None and chosen.keep is not None:
+            yield f"{option} and --keep: evenings of one table are not kept"
+        if given is not None and (problem := _unusable(option, given)):
+            yield f"{option} {problem}"
+    if chosen.table is not None and chosen.measures is not None:
+        yield "--table and --measures: a fitted table has its own game; leave one out"
     if chosen.real_noise and chosen.before:
         yield "--real-noise and --before: noise is laid over the present detector's evenings only"
 
 
-def _unusable(table: Path) -> str:
+def _unusable(option: str, file: Path) -> str:
     """Why no twin can be made of a file; empty if it can."""
     try:
-        read_table(table.read_bytes(), str(table))
-    except (OSError, BadTwin) as problem:
+        if option == "--measures":
+            measures.load(file)
+        else:
+            read_table(file.read_bytes(), str(file))
+    except (OSError, BadTwin, BadMeasures) as problem:
         return str(problem)
     return ""
 
@@ -396,8 +404,11 @@ def _plays(chosen: argparse.Namespace, folder: Path) -> Iterator[Play]:
     if chosen.table is not None:
         preset, twin = read_table(chosen.table.read_bytes(), str(chosen.table))
         kinds, presets = [fitted_kind(twin)], (preset,)
+    if chosen.measures is not None:
+        kinds = [measured_kind(measures.load(chosen.measures))]
     for kind in kinds:
-        games = chosen.games if chosen.table or kind.name == "usual" else chosen.others
+        of_one = chosen.table or chosen.measures or kind.name == "usual"
+        games = chosen.games if of_one else chosen.others
         for one in presets:
             for play in plays(
                 kind, one, folder, games,

@@ -107,6 +107,12 @@ KINDS: Sequence[Kind] = (
 
 
 FITTED = "fitted table"
+MEASURED = "measured game"
+
+
+def measured_kind(game: Measures) -> Kind:
+    """Usual people at a table for the game of one file of measures."""
+    return Kind(MEASURED, OTHER_GAMES, game=game)
 
 
 def fitted_kind(twin: TwinParameters) -> Kind:
@@ -122,6 +128,6 @@ def fitted_kind(twin: TwinParameters) -> Kind:
 
 def group_of(name: str) -> str:
     """The group of a kind; the public games are a group of their own."""
-    if name == FITTED:
-        return ODD
+    if name in {FITTED, MEASURED}:
+        return ODD if name == FITTED else OTHER_GAMES
     return next((kind.group for kind in KINDS if kind.name == name), PUBLIC)

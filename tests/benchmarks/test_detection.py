@@ -35,6 +35,7 @@ def test_without_recordings_the_benchmark_says_so_and_goes_on(
         ["--recordings", "no/such/folder"],
         ["--table", "no/such/table.json"],
         ["--table", "README.md"],
+        ["--measures", "README.md"],
     ],
 )
 def test_what_cannot_be_measured_is_refused_in_words(

@@ -1,0 +1,124 @@
+"""The drawings of a release: all files of the assumed game and of three toys, in one archive.
+
+`make dist` makes it, so that nobody needs the library for solids to build a table of these sizes.
+Its table of contents names each file, what it is for, and its fingerprint.
+"""
+
+import argparse
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+from controller.workshop import drawings
+from hw.building.measures import load
+from hw.building.mechanics import built
+from hw.building.purchases import as_csv, lists
+from scripts.schematics import output
+from scripts.schematics.geometry import MEASURES_FILE
+from scripts.schematics.model import files, slicing
+from scripts.schematics.model.printed import printed
+from scripts.schematics.model.solids import solids
+from scripts.schematics.plan import FOLDER, PlanError
+from scripts.schematics.tables import in_markdown
+
+SIZES = {"assumed-game": MEASURES_FILE} | {
+    path.stem: path for path in sorted((FOLDER / "sizes").glob("*.toml"))
+}
+"""The measures of each size by the folder that it has in the archive."""
+CONTENTS = "CONTENTS.md"
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""Of every file: two archives of the same drawings do not differ by their clocks."""
+USES = {
+    ".stl": "to print",
+    ".step": "the solid, for a machine shop or another program",
+    ".dxf": "to cut, 1 : 1 in mm",
+    ".pdf": "to print on paper, A3",
+    ".svg": "the same, or a picture, for a screen",
+    ".csv": "as a table",
+    ".toml": "the measures from which all this follows",
+}
+"""What a file is for, by its ending."""
+
+
+def write(to: Path, sizes: Mapping[str, Path] = SIZES) -> Path:
+    """Write the archive into a folder.
+
+    Returns:
+        The archive.
+
+    Raises:
+        PlanError: a part cannot be printed as it lies, or what makes PDFs is missing.
+        BadMeasures: a file of measures cannot be read.
+    """
+    held = {
+        f"{name}/{file}": content for name, path in sizes.items() for file, content in _files(path)
+    }
+    held |= {CONTENTS: contents(sizes, held).encode(), "LICENSE": (FOLDER / "LICENSE").read_bytes()}
+    to.mkdir(parents=True, exist_ok=True)
+    archive = to / f"topple-table-drawings-{version('topple-table')}.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+        for name in sorted(held):
+            target.writestr(zipfile.ZipInfo(name, EPOCH), held[name], zipfile.ZIP_DEFLATED)
+    return archive
+
+
+def _files(measures_file: Path) -> Iterator[tuple[str, bytes]]:
+    """Everything of one size: names and contents."""
+    measures = load(measures_file)
+    build = built(measures)
+    yield "measures.toml", measures_file.read_bytes()
+    for name, text in drawings.documents(measures, build, "bridge").items():
+        if name != "parts.csv":
+            yield name, text.encode()
+    for wiring in drawings.WIRINGS:
+        yield f"parts-{wiring}.csv", as_csv(lists()[wiring], build).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        made = printed(build)
+        for path in files.write(Path(folder), solids(build), made, output.mechanical(build)):
+            content = path.read_bytes()
+            if path.suffix == ".stl":
+                _check_prints(path.name, content)
+            yield path.name, content
+
+
+def _check_prints(name: str, stl: bytes) -> None:
+    found = slicing.problems(slicing.sliced(slicing.triangles_of(stl)))
+    if found:
+        raise PlanError(f"{name}: {'; '.join(found)}; change scripts/schematics/model/printed.py")
+
+
+def contents(sizes: Mapping[str, Path], held: Mapping[str, bytes]) -> str:
+    """The table of contents, in Markdown."""
+    text = f"# Drawings of Topple Table {version('topple-table')}\n\nNobody has built this yet.\n"
+    for name, measures_file in sizes.items():
+        board = load(measures_file).board
+        rows = [
+            (file, USES[Path(file).suffix], f"{len(held[file])}", sha256(held[file]).hexdigest())
+            for file in sorted(held) if file.startswith(f"{name}/")
+        ]  # fmt: skip
+        text += (
+            f"\n## {name}\n\nCells of {board.cell_pitch_mm:g} mm in steps of "
+            f"{board.level_step_mm:g} mm, walls of {board.wall_mm:g} mm; the board is {board.made}."
+            f"\n\n{in_markdown(('file', 'what for', 'bytes', 'SHA-256'), rows)}"
+        )
+    return text
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the archive and say where."""
+    parser = argparse.ArgumentParser(prog="make dist", description=__doc__)
+    parser.add_argument("--to", type=Path, default=Path("dist"))
+    try:
+        print(f"wrote {write(parser.parse_args(arguments).to)}")
+    except PlanError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
