@@ -24,7 +24,9 @@ def _anybody(state: RefereeState) -> list[str]:
         verbs = ["cleared"] if on_board else []
         verbs += ["blame"] if on_board or any(q.kind == "blame" for q in known) else []
         verbs += ["topple"] if position.refs and not position.clearing else []
-        verbs += ["turn", "correct", "end"]
+        # Before the board is cleared nobody has the turn; who begins then may be asked already.
+        told = not position.clearing or any(q.kind == "turn" for q in state.questions())
+        verbs += [*(["turn"] if told else []), "correct", "end"]
     else:
         # A quiz question and the next round belong to everybody.
         verbs = ["end"] if position.player is not None else ["action", "end"]

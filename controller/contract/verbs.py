@@ -178,6 +178,12 @@ class Record(msgspec.Struct, frozen=True):
     on: bool
 
 
+class Corrections(msgspec.Struct, frozen=True):
+    """A move of this game by its number, as in `board` and `last`."""
+
+    ref: Ref
+
+
 class Moves(msgspec.Struct, frozen=True):
     """A finished game by its name, as in `results`."""
 
@@ -219,6 +225,7 @@ VERB_DATA: dict[str, type[msgspec.Struct]] = {
     "end": Nothing,
     "action": Action,
     "view": Nothing,
+    "corrections": Corrections,
     "hints": Hints,
     "record": Record,
     "moves": Moves,
@@ -246,6 +253,8 @@ VERB_WORDS: dict[str, str] = {
     "action": "An action of the rules, in a game played by hand.",
     "view": "Ask for the game as `player` may see it, and what that player may do. "
     "It changes nothing; the answer is on the reply only.",
+    "corrections": "Ask what `correct` would take of a move now. It changes nothing; the answer is "
+    "on the reply only.",
     "hints": "Switch the risk map.",
     "moves": "Ask for a finished game move by move. It changes nothing; the answer is on the reply "
     "only.",

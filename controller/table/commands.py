@@ -13,8 +13,9 @@ Besides the referee's verbs there is `view`: it changes nothing, and replies wit
 rack leaves the table, and only the client that asked gets it. The named player is not verified:
 phones at one table are trusted as their owners are.
 
-Nor do `moves`, `film` and `past`: a finished game move by move, the film of one of its falls, and
-how all games ended that are kept. `forget` takes some of them away, for ever.
+Nor do `corrections`, what `correct` would take of a move, and `moves`, `film` and `past`: a
+finished game move by move, the film of one of its falls, and how all games ended that are kept.
+`forget` takes some of them away, for ever.
 
 And there are `hints` and `record` with `on: true` or `false`: whether the document holds the risk
 map, and whether the evening is recorded.
@@ -36,9 +37,9 @@ from controller.table.game_moves import PACKED_LIMIT, deflated
 from controller.table.pipeline import Output, Pipeline
 from controller.table.resultbook import ResultBook
 from controller.table.shelf import GameShelf
-from engine.errors import UNREADABLE
+from engine.errors import UNREADABLE, IllegalAction
 from engine.events import HumanInput
-from engine.referee import VERBS, choices
+from engine.referee import VERBS, choices, corrections
 from engine.scoreboard import API_VERSION, seats
 
 LARGEST_COMMAND_BYTES = 16_384
@@ -56,8 +57,9 @@ LONGEST_WORDS = 300
 """Characters of `msg`: it may quote what was sent, and who sent a book does not get it back."""
 
 VIEW, HINTS, RECORD = "view", "hints", "record"
+CORRECTIONS = "corrections"
 MOVES, FILM, PAST, FORGET = "moves", "film", "past", "forget"
-DESK = (VIEW, HINTS, RECORD, MOVES, FILM, PAST, FORGET)
+DESK = (VIEW, CORRECTIONS, HINTS, RECORD, MOVES, FILM, PAST, FORGET)
 """The verbs of this desk; all others are the referee's."""
 
 MOST_LEGAL = 400
@@ -141,6 +143,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         view: only for `view`: the game as that player may see it (docs/rules.md, Views).
         legal: only for `view`: what may be sent with `action` now; draws are left to the table.
         legal_left_out: how many more there are than were sent.
+        corrections: only for `corrections`: what may be sent with `correct` of that move.
         moves: only for `moves`: a finished game as JSON, deflated (zlib), in base64.
         films: only for `moves`: `seq` of its falls that have films.
         film: only for `film`: as on the topic `film`.
@@ -158,6 +161,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     view: dict[str, Any] | None = None
     legal: tuple[dict[str, Any], ...] = ()
     legal_left_out: int = 0
+    corrections: tuple[dict[str, Any], ...] = ()
     moves: str = ""
     films: tuple[int, ...] = ()
     film: dict[str, Any] | None = None
@@ -262,7 +266,7 @@ class CommandDesk:
                 return Answered(known, command.client, repeated=True)
             _check_fresh(command, unix_s)
             self._check_rev(command)
-            if verb in (VIEW, MOVES, FILM, PAST):
+            if verb in self._looking:
                 # Not remembered: the answers are large, and asking twice harms nobody.
                 looked = self._looking[verb]
                 return Answered(looked(command), command.client)
@@ -281,7 +285,13 @@ class CommandDesk:
 
     @property
     def _looking(self) -> Mapping[str, Callable[[Command], Reply]]:
-        return {VIEW: self._viewed, MOVES: self._moves, FILM: self._film, PAST: self._past}
+        return {
+            VIEW: self._viewed,
+            CORRECTIONS: self._corrections,
+            MOVES: self._moves,
+            FILM: self._film,
+            PAST: self._past,
+        }
 
     def _refused(self, refused: CommandRefused) -> Answered:
         command = refused.command
@@ -336,6 +346,14 @@ class CommandDesk:
             legal=tuple(map(dict, legal[:MOST_LEGAL])),
             legal_left_out=max(0, len(legal) - MOST_LEGAL),
         )
+
+    def _corrections(self, command: Command) -> Reply:
+        """What may be corrected of a move."""
+        try:
+            found = corrections(self._pipeline.state, command.data.get("ref"))
+        except IllegalAction as refused:
+            raise CommandRefused("illegal", refused.message, command) from None
+        return self._replied(command, corrections=found)
 
     def _moves(self, command: Command) -> Reply:
         """A finished game, move by move."""

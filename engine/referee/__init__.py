@@ -8,8 +8,9 @@ Pure and event-sourced: `ledger` holds what was witnessed, `fold` works out what
 the rules, `state` keeps both and knows how to go back, `sighting` reads one placement, `settled`
 says what no sensor takes back, `turns` whose turn it is when people say so, `stories` when weights
 do, `asking` what is worth a question, `witness` and `human_input` turn events and inputs into
-changes, `ending` finds what is to be asked before the winner is called, `admission` says which
-names are accepted, `dealing` draws what players leave to chance, `ruling` says what has changed.
+changes, `corrections` what people say of earlier moves, `ending` finds what is to be asked before
+the winner is called, `admission` says which names are accepted, `dealing` draws what players leave
+to chance, `ruling` says what has changed.
 """
 
 from dataclasses import replace
@@ -19,6 +20,7 @@ from engine.events import ANYTHING, Expectation
 from engine.games.topple.board import UNTOLD_SHARES, cells_for
 from engine.public_events import Outcome
 from engine.referee.admission import objection
+from engine.referee.corrections import corrections
 from engine.referee.dealing import choices, dealt, rematch, spelled_out
 from engine.referee.ending import handle_input, observe
 from engine.referee.human_input import VERBS, pressed_for_the_last
@@ -41,6 +43,7 @@ __all__ = [
     "RefereeState",
     "Ruling",
     "choices",
+    "corrections",
     "dealt",
     "expectation",
     "handle_input",

@@ -29,8 +29,18 @@ from engine.errors import IllegalAction
 from engine.events import HumanInput, ToppleCause
 from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.pieces import PieceSet
-from engine.public_events import CorrectedEvent, RedoneEvent, UndoneEvent
+from engine.public_events import RedoneEvent, UndoneEvent
 from engine.referee.basics import colours_of, require_playing
+from engine.referee.corrections import (
+    correct,
+    fall_data,
+    move_of,
+    only,
+    player_of,
+    roll_before,
+    settle,
+    settled_event,
+)
 from engine.referee.ledger import (
     ELSEWHERE,
     LOOKED_AT,
@@ -48,9 +58,7 @@ from engine.referee.position import UNKNOWN, Question
 from engine.referee.ruling import (
     Ruling,
     amendments,
-    correction,
     events_of,
-    no_more,
     refusal,
     reversals,
     ruling,
@@ -199,7 +207,7 @@ def _roll(state: RefereeState, said: HumanInput) -> Ruling:
     rolled_t_s = position.rolled_t_s if position.ahead is None else position.ahead.t_s
     if rolled_t_s is not None and said.t_s - rolled_t_s < TWICE_TOLD_S:
         return refusal(state, "already_rolled", "the die has been told; one roll a turn")
-    data = _only(said.data, "value", "player")
+    data = only(said.data, "value", "player")
     return _say(state, said, MoveKind.ROLL, data, _turn_of_speaker(state, said))
 
 
@@ -215,7 +223,7 @@ def _turn_of_speaker(state: RefereeState, said: HumanInput) -> tuple[Edit, ...]:
 
 
 def _pass(state: RefereeState, said: HumanInput) -> Ruling:
-    return _say(state, said, MoveKind.PASS, _only(said.data, "player"))
+    return _say(state, said, MoveKind.PASS, only(said.data, "player"))
 
 
 def _turn(state: RefereeState, said: HumanInput) -> Ruling:
@@ -225,7 +233,7 @@ def _turn(state: RefereeState, said: HumanInput) -> Ruling:
     asked = next((q for q in state.questions() if q.kind == "turn"), None)
     if asked is None or not (state.position.clearing or state.position.over):
         require_playing(state.position)
-    name = _player(state, said.data.get("player"))
+    name = player_of(state, said.data.get("player"))
     over = asked is not None and state.position.over
     if asked is not None and over:
         edits = () if name == asked.player else otherwise_counted(state, asked.ref)
@@ -257,23 +265,14 @@ def _begun(state: RefereeState, ref: int, name: str, first: tuple[Edit, ...]) ->
 
 
 def _place(state: RefereeState, said: HumanInput) -> Ruling:
-    return _say(state, said, MoveKind.PLACE, _only(said.data, "cell", "colour", "player"))
+    return _say(state, said, MoveKind.PLACE, only(said.data, "cell", "colour", "player"))
 
 
 def _topple(state: RefereeState, said: HumanInput) -> Ruling:
-    data = _fall_data(state, said.data)
+    data = fall_data(state, said.data)
     if data.get("cause", "placing") == "bump" and "player" not in data:
         raise IllegalAction("unknown_player", "say who bumped the table")
     return _say(state, said, MoveKind.TOPPLE, {"cause": "placing", **data})
-
-
-def _fall_data(state: RefereeState, data: Mapping[str, Any]) -> dict[str, Any]:
-    found = _only(data, "cause", "player", "colour")
-    if "cause" in found and found["cause"] not in tuple(ToppleCause):
-        raise IllegalAction("bad_cause", "a topple is by placing or by a bump")
-    if "player" in found:
-        found["player"] = _player(state, found["player"])
-    return found
 
 
 def _cleared(state: RefereeState, said: HumanInput) -> Ruling:
@@ -310,12 +309,12 @@ def _blame(state: RefereeState, said: HumanInput) -> Ruling:
     """
     if not state.position.by_sensors:
         return refusal(state, "no_game", "no game of Topple is being played")
-    data = {"cause": "bump", "player": _player(state, said.data.get("player"))}
+    data = {"cause": "bump", "player": player_of(state, said.data.get("player"))}
     asked = state.blame_asked()
     ref = asked if asked is not None else _topple_being_cleared(state)
     if ref is None:
         return _say(state, said, MoveKind.TOPPLE, data, _last_of_all_denied(state))
-    return _settle(state, said, ref, {"data": data})
+    return settle(state, said, ref, {"data": data})
 
 
 def _last_of_all_denied(state: RefereeState) -> tuple[Edit, ...]:
@@ -352,7 +351,7 @@ def _colour(state: RefereeState, said: HumanInput) -> Ruling:
         ref = back.ref if back and colour in colours_of(state.position, back.player) else None
     if ref is None:
         return _say(state, said, MoveKind.COLOUR, {"colour": colour})
-    return _correct(state, replace(said, data={"ref": ref, "colour": colour}))
+    return correct(state, replace(said, data={"ref": ref, "colour": colour}))
 
 
 def _by_verb(state: RefereeState, said: HumanInput) -> Ruling:
@@ -390,16 +389,16 @@ def _answer(state: RefereeState, said: HumanInput) -> Ruling:
 def _fact_answer(state: RefereeState, said: HumanInput, question: Question, value: str) -> Ruling:
     """What people say has happened."""
     if question.kind == "blame":
-        cleared = _move(state, question.ref).kind is MoveKind.CLEARED
+        cleared = move_of(state, question.ref).kind is MoveKind.CLEARED
         if value == "none" and cleared:
-            return _settle(state, said, question.ref, {"data": {"cause": "agreed"}})
+            return settle(state, said, question.ref, {"data": {"cause": "agreed"}})
         if value == "none":
             return _nothing_fell(state, said, question.ref)
-        return _settle(state, said, question.ref, _fall_answer(value))
-    if _move(state, question.ref).kind is MoveKind.ROLL:
+        return settle(state, said, question.ref, _fall_answer(value))
+    if move_of(state, question.ref).kind is MoveKind.ROLL:
         return _unseen_answer(state, said, question, value)
     if question.kind == "colour":
-        return _settle(state, said, question.ref, {"data": {LOOKED_AT: value}})
+        return settle(state, said, question.ref, {"data": {LOOKED_AT: value}})
     return _piece_answer(state, said, question, value)
 
 
@@ -409,12 +408,12 @@ def _piece_answer(state: RefereeState, said: HumanInput, question: Question, val
         return _fell_answer_of(state, said, question)
     if value == ANOTHER.value:
         return _elsewhere(state, said, question)
-    return _settle(state, said, question.ref, _placement_answer(value))
+    return settle(state, said, question.ref, _placement_answer(value))
 
 
 def _leave_open(state: RefereeState, said: HumanInput, question: Question) -> Ruling:
     """Nobody knows: what the table believes stays, and it asks no more."""
-    move = _move(state, question.ref)
+    move = move_of(state, question.ref)
     new = replace(move, unknown=(*move.unknown, question.kind))
     after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
     return ruling(state, after, said.t_s, [])
@@ -422,18 +421,18 @@ def _leave_open(state: RefereeState, said: HumanInput, question: Question) -> Ru
 
 def _elsewhere(state: RefereeState, said: HumanInput, asked: Question) -> Ruling:
     """The piece lies on none of the cells offered: the others are offered now."""
-    move = _move(state, asked.ref)
+    move = move_of(state, asked.ref)
     offered = (choice.value for choice in asked.choices if choice.value in CELLS)
     cells = (*move.data.get(ELSEWHERE, ()), *offered)
     new = replace(move, data={**move.data, ELSEWHERE: cells})
     after = changed(state, Change(said.type, (replacement(state.ledger, new),)))
-    return ruling(state, after, said.t_s, [_settled_event(state, after, asked.ref)])
+    return ruling(state, after, said.t_s, [settled_event(state, after, asked.ref)])
 
 
 def _fell_answer_of(state: RefereeState, said: HumanInput, asked: Question) -> Ruling:
     """The piece did not stand: its player toppled it, whatever the sensors saw of that."""
     ref = asked.ref
-    fallen = replace(_move(state, ref), void="fell", settled=True)
+    fallen = replace(move_of(state, ref), void="fell", settled=True)
     first = replacement(state.ledger, fallen)
     at = index_of(state.ledger, ref) + 1
     seen = state.ledger[at] if at < len(state.ledger) else None
@@ -478,7 +477,7 @@ def _nothing_fell(state: RefereeState, said: HumanInput, ref: int) -> Ruling:
     edits = tuple(replacement(state.ledger, move) for move in known)
     after = changed(state, Change(said.type, edits))
     again = [event for move in stood for event in events_of(after, move.ref)]
-    events = [_settled_event(state, after, ref), *again]
+    events = [settled_event(state, after, ref), *again]
     return ruling(state, after, said.t_s, events, amendments(state, after))
 
 
@@ -500,7 +499,7 @@ def _placement_answer(value: str) -> dict[str, Any]:
 def _unseen_answer(state: RefereeState, said: HumanInput, asked: Question, value: str) -> Ruling:
     """What the player did whose piece was not seen before this roll."""
     if value == "reroll":
-        return _settle(state, said, _roll_before(state, asked.ref), {"void": "mistyped"})
+        return settle(state, said, roll_before(state, asked.ref), {"void": "mistyped"})
     moves = _unseen_deed(state, asked, value)
     at = index_of(state.ledger, asked.ref)
     edits = tuple(Edit(at + place, None, move) for place, move in enumerate(moves))
@@ -514,7 +513,7 @@ def _unseen_answer(state: RefereeState, said: HumanInput, asked: Question, value
 
 def _unseen_deed(state: RefereeState, asked: Question, value: str) -> tuple[Move, ...]:
     """What belongs into the ledger before the roll by which a piece was missed."""
-    new, t_s = state.next_ref, _move(state, asked.ref).t_s
+    new, t_s = state.next_ref, move_of(state, asked.ref).t_s
     if value == FELL.value:
         data = {"cause": ToppleCause.PLACING.value, "player": asked.player}
         fell = Move(new, t_s, MoveKind.TOPPLE, data=data, settled=True)
@@ -534,84 +533,6 @@ def _placed_since(ledger: Ledger, ref: int) -> bool:
         if move.kind is MoveKind.PLACE and not move.void:
             return True
     return False
-
-
-def _roll_before(state: RefereeState, ref: int) -> int:
-    earlier = state.ledger[: index_of(state.ledger, ref)]
-    rolls = (m.ref for m in reversed(earlier) if m.kind is MoveKind.ROLL and not m.void)
-    found = next(rolls, None)
-    if found is None:
-        raise IllegalAction("nothing_to_correct", "no roll was told before this piece")
-    return found
-
-
-_FIELDS: Mapping[MoveKind, tuple[str, ...]] = {
-    MoveKind.PLACE: ("cell", "colour"),
-    MoveKind.ROLL: ("value",),
-    MoveKind.TOPPLE: ("cause", "player", "colour"),
-    MoveKind.PASS: (),
-}
-"""What can be corrected, by kind of move."""
-
-
-def _correct(state: RefereeState, said: HumanInput) -> Ruling:
-    move = _move(state, said.data.get("ref"))
-    if move.kind not in _FIELDS:
-        return refusal(
-            state, "not_correctable", f"a {move.kind.value} cannot be corrected; undo it"
-        )
-    if said.data.get("nothing") is True:
-        return _settle(state, said, move.ref, {"void": "denied"})
-    data = _only(said.data, *_FIELDS[move.kind])
-    if move.kind is MoveKind.PLACE and "cell" in data and said.data.get("value") is not None:
-        return _settle(state, said, move.ref, {"data": data}, _with_its_roll(state, said, move))
-    if move.kind is MoveKind.TOPPLE:
-        data = _fall_data(state, data)
-    if not data:
-        fields = ", ".join((*_FIELDS[move.kind], "nothing"))
-        return refusal(state, "nothing_to_correct", f"say what was wrong: {fields}")
-    return _settle(state, said, move.ref, {"data": data})
-
-
-def _with_its_roll(state: RefereeState, said: HumanInput, placed: Move) -> tuple[Edit, ...]:
-    """A piece lies where its die does not allow it: then the die was told wrong."""
-    roll = _move(state, _roll_before(state, placed.ref))
-    data = {**roll.data, "value": said.data["value"]}
-    return (replacement(state.ledger, replace(roll, data=data, settled=True)),)
-
-
-def _settle(
-    state: RefereeState,
-    said: HumanInput,
-    ref: int,
-    word: Mapping[str, Any],
-    first: tuple[Edit, ...] = (),
-) -> Ruling:
-    """Replace what is known of a move by people's word, and re-score everything after it.
-
-    `first` is what their word changes of earlier moves.
-    """
-    move = _move(state, ref)
-    data = {**move.data, **word.get("data", {})}
-    # Who plays which colour says nothing about the cell: sensors may still do better there.
-    settled = move.settled or not set(word.get("data", {"all": 1})) <= {"colour", LOOKED_AT}
-    new = replace(move, data=data, settled=settled, void=word.get("void", ""))
-    after = changed(state, Change(said.type, (*first, replacement(state.ledger, new))))
-    refusals = (after.judged_move(one).refusal for one in (ref, *_refs_of(first)))
-    refused = next(filter(None, refusals), None)
-    if refused is not None and not new.void:
-        return Ruling(state, refused=refused)
-    event = _settled_event(state, after, ref)
-    return ruling(state, after, said.t_s, [event], amendments(state, after))
-
-
-def _refs_of(edits: tuple[Edit, ...]) -> tuple[int, ...]:
-    return tuple(edit.new.ref for edit in edits if edit.new is not None)
-
-
-def _settled_event(before: RefereeState, after: RefereeState, ref: int) -> CorrectedEvent:
-    was, now = before.applied().get(ref), after.applied().get(ref)
-    return no_more(was, ref) if now is None else correction(was, now)
 
 
 def _undo(state: RefereeState, said: HumanInput) -> Ruling:
@@ -643,30 +564,6 @@ def _turned(
     return ruling(before, after, said.t_s, [event], amendments(before, after))
 
 
-# --- small things ----------------------------------------------------------------------------
-
-
-def _only(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: data[name] for name in names if data.get(name) is not None}
-
-
-def _move(state: RefereeState, ref: Any) -> Move:
-    try:
-        return state.ledger[index_of(state.ledger, ref)]
-    except KeyError:
-        raise IllegalAction("unknown_ref", f"this game has no move number {ref!r}") from None
-
-
-def _player(state: RefereeState, who: Any) -> str:
-    """A player's name, from the name or the seat number (as in traces)."""
-    players = state.position.game_state.match.players if state.position.by_sensors else ()
-    if isinstance(who, int) and not isinstance(who, bool) and 0 <= who < len(players):
-        return str(players[who])
-    if who in players:
-        return str(who)
-    raise IllegalAction("unknown_player", f"{who!r} does not play in this game")
-
-
 _HANDLERS: Mapping[str, Handler] = {
     "start": _start,
     "roll": _roll,
@@ -678,7 +575,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "turn": _turn,
     "colour": _colour,
     "answer": _answer,
-    "correct": _correct,
+    "correct": correct,
     "undo": _undo,
     "redo": _redo,
     "end": _end,

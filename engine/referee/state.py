@@ -1,6 +1,6 @@
 """The referee's whole memory as one frozen value, and how a change of the ledger alters it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -164,13 +164,18 @@ _FIRST = ("turn", "blame")
 
 def refolded(state: RefereeState, ledger: Ledger) -> RefereeState:
     """The state with another ledger; what did not change keeps its meaning."""
-    index = _first_affected(state.ledger, ledger)
-    judged_moves = list(state.judged_moves[:index])
-    position = judged_moves[-1].after if judged_moves else NOWHERE
-    for at in range(index, len(ledger)):
-        judged_moves.append(fold(position, ledger[at], following(ledger, at)))
-        position = judged_moves[-1].after
-    return replace(state, ledger=ledger, judged_moves=tuple(judged_moves))
+    return replace(state, ledger=ledger, judged_moves=tuple(judging(state, ledger)))
+
+
+def judging(state: RefereeState, ledger: Ledger) -> Iterator[JudgedMove]:
+    """The moves of another ledger, judged one after the other as they are asked for."""
+    kept = state.judged_moves[: _first_affected(state.ledger, ledger)]
+    yield from kept
+    position = kept[-1].after if kept else NOWHERE
+    for at in range(len(kept), len(ledger)):
+        judged = fold(position, ledger[at], following(ledger, at))
+        yield judged
+        position = judged.after
 
 
 def _first_affected(before: Ledger, after: Ledger) -> int:

@@ -21,7 +21,7 @@ import { claimPanel, invite, invitePanel, joinPanel, scanned, seatPanel, typed }
 import { back, button, column, filmButton, heading, row, switchRow } from "./play_parts.js";
 import { keep, opened, stands, withWords } from "./play_sheets.js";
 import { startPanel } from "./play_start.js";
-import { asides, beforeWinner, askHowItFell, doubtPanel, fallPanel, fixDiePanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
+import { asides, beforeWinner, askHowItFell, doubtPanel, fallPanel, fixPanel, fixPiecePanel, fixStackPanel, placePanel, questionPanel, turnPanel } from "./play_topple.js";
 import { colourWord, whyNot } from "./play_words.js";
 import { choose, here, language, say, TONGUES, wins } from "./strings.js";
 import { sentence } from "./ticker.js";
@@ -39,7 +39,7 @@ const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 
 const SHEETS = {
-  place: placePanel, fall: fallPanel, doubt: doubtPanel, fix: fixPanel, "fix-stack": fixStackPanel, "fix-piece": fixPiecePanel, "fix-die": fixDiePanel,
+  place: placePanel, fall: fallPanel, doubt: doubtPanel, fix: fixPanel, "fix-stack": fixStackPanel, "fix-piece": fixPiecePanel,
   seat: seatPanel, invite: invitePanel, more: morePanel, end: endPanel,
 };
 const app = {
@@ -59,6 +59,7 @@ const app = {
     draw();
     id("panel").focus({ preventScroll: true });
     scrollTo({ top: 0 });
+    offer();
   },
   filmed: undefined, watch: () => film.show(),
   redraw: draw, invite: () => invite(app), act, sit, give, refresh,
@@ -93,7 +94,9 @@ function take(view) {
   app.board = view.board ?? before;
   if (app.board) commentator.hear(app.board);
   if (app.board && app.me?.joined) companion.hear(app.board, before, app.me.seat);
-  if (!app.board || !before) return;
+  if (!app.board) return;
+  if (!before) look(); // the seat may have been known before the game was
+  if (!before) return;
   if (app.board.game !== before.game) {
     app.hand = null;
     refresh();
@@ -101,6 +104,7 @@ function take(view) {
   if (app.board.rev === before.rev) return;
   app.memo = {}; // what was half chosen was chosen on that board
   look();
+  offer();
 }
 
 function press(longest) {
@@ -156,7 +160,18 @@ async function look() {
   draw();
 }
 
-// Gives the reply. With `stays` the dialog in which it was said stays open.
+// What may be corrected of the piece that a dialog is about: the table says it, and again after each
+// change. Until then the dialog offers nothing.
+async function offer() {
+  const { sheet } = app;
+  if (!sheet?.with.piece) return;
+  const reply = await command("corrections", app.board, { ref: sheet.with.piece.ref });
+  if (reply.ok) sheet.with.offers = reply.corrections ?? [];
+  else if (app.sheet === sheet && !sheet.gone) tell(whyNot(reply), "bad");
+  draw();
+}
+
+// With `stays` the dialog in which it was said stays open.
 async function act(verb, data, { stays = false } = {}) {
   if (!app.ready()) return null;
   const { sheet, board } = app;

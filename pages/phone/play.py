@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from controller.common import config
 from controller.mqtt.topics import is_table_id
-from controller.table.commands import FORGET, HINTS, RECORD, VIEW, Reply
+from controller.table.commands import CORRECTIONS, FORGET, HINTS, RECORD, VIEW, Reply
 from engine.referee import VERBS
 from engine.scoreboard import Scoreboard
 from pages.costly import CostlyWork
@@ -37,6 +37,7 @@ Shown = config.Phones
 the screen), or nowhere since phones may not act here."""
 
 COOKIE = "topple_phone"
+_FROM_PHONES = (VIEW, CORRECTIONS, HINTS, RECORD, FORGET, *VERBS)
 SILENT = ("no_broker", "unknown", "offline", "stale")
 """What is wrong when nobody can tell whether a command would arrive."""
 
@@ -338,17 +339,17 @@ class Phones:
             raise RequestRefused(503, "busy", "too much from this phone at once; try again soon")
         player = self._seat(session, table)
         board = self._board(table)
-        if act.verb not in (VIEW, HINTS, RECORD, FORGET, *VERBS) or not 8 <= len(act.id) <= 40:
+        if act.verb not in _FROM_PHONES or not 8 <= len(act.id) <= 40:
             raise RequestRefused(400, "unknown-verb", f"the table knows no {act.verb!r}")
         if act.verb == VIEW:
             if player is None:
                 raise RequestRefused(403, "no-seat", "take your seat to see your hand")
             rev = None
         else:
-            # A recording is no part of the game, nor are those before it.
-            rev = None if act.verb in (RECORD, FORGET) else _rev_of(act.seen, board)
+            # A recording is no part of the game, nor are those before it; to look harms nobody.
+            rev = None if act.verb in (CORRECTIONS, RECORD, FORGET) else _rev_of(act.seen, board)
         reply = await self._asked(table, act, f"{session.name}-{act.id}", player, rev)
-        if not reply.ok and act.verb != VIEW:
+        if not reply.ok and act.verb not in (VIEW, CORRECTIONS):
             self._refused(table, reply)
         return _json(reply)
 

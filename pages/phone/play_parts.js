@@ -42,8 +42,8 @@ const FILES = "abcde";
 const levelAt = (file, rank) => Math.abs(file - 2) + Math.abs(rank - 2) + 1;
 export const level = (cell) => levelAt(FILES.indexOf(cell[0]), Number(cell[1]) - 1);
 
-// The board of Topple from above. `taps` maps a cell to {label, note, kind, tap}; its order is the
-// order for keyboard and screen reader. Cells without a tap are only drawn, those `allowed` ringed.
+// The board of Topple from above. `taps` maps a cell to {label, note, die, kind, tap}; its order is
+// the order for keyboard and screen reader. Cells without a tap are only drawn, those `allowed` ringed.
 // `meant`: where the piece lies that is asked about.
 export function towerBoard(board, taps, { allowed = [], meant = null } = {}) {
   const whose = owners(board.players);
@@ -52,8 +52,9 @@ export function towerBoard(board, taps, { allowed = [], meant = null } = {}) {
     const cell = FILES[file] + (rank + 1);
     if (!taps.has(cell)) drawn.push(el("div", { class: `cell level-${level(cell)} ${allowed.includes(cell) ? "allowed" : ""} ${cell === meant ? "meant" : ""}`, style: place(cell), "aria-hidden": "true" }, ...inside(cell, board, whose)));
   }
-  const buttons = [...taps].map(([cell, { label, note, kind = "", tap }]) =>
-    button([...inside(cell, board, whose), note ? el("span", { class: "cell-note" }, el("b", {}, note[0]), el("small", {}, note[1])) : null].filter(Boolean), tap, {
+  const buttons = [...taps].map(([cell, { label, note, die, kind = "", tap }]) =>
+    button([...inside(cell, board, whose), note ? el("span", { class: "cell-note" }, el("b", {}, note[0]), el("small", {}, note[1])) : null,
+      die ? el("span", { class: "cell-die" }, pips(die)) : null].filter(Boolean), tap, {
       kind: `cell level-${level(cell)} ${kind} ${cell === meant ? "meant" : ""}`, acts: true, name: cell, "data-cell": cell,
       "aria-label": label, style: place(cell) }));
   return el("div", { class: "tower-board", role: "group", "aria-label": say("board_small") }, ...buttons, ...drawn);

@@ -16,7 +16,6 @@ const GONE = {
   fall: (board) => (["roll", "act"].includes(board.phase) && Object.keys(board.board).length ? null : toppleBeingCleared(board) !== null ? null : "gone_board"),
   doubt: (board, _, opened) => (board.doubt?.id === opened.doubt?.id ? null : "gone_doubt"),
   "fix-piece": (board, { cell, piece }) => (lies(board, cell, piece) ? null : "gone_piece"),
-  "fix-die": (board, { cell, piece }) => (lies(board, cell, piece) ? null : "gone_piece"),
   "fix-stack": (board, { cell, pieces }) => (pieces.every((piece) => lies(board, cell, piece)) ? null : "gone_piece"),
 };
 const ABOUT_NOTHING = ["invite", "more"];

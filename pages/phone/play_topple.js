@@ -5,10 +5,10 @@ import { answerText, askedOf, insists, lastQuestions, questionText, roundText } 
 import { paint, seatPaint } from "./colours.js";
 import { el } from "./dom.js";
 import { rolled } from "./play_api.js";
-import { allCells, back, button, cellWords, column, filmButton, heading, level, pips, row, token, towerBoard } from "./play_parts.js";
+import { allCells, back, button, cellWords, column, filmButton, heading, pips, row, token, towerBoard } from "./play_parts.js";
 import { colourWord, percent } from "./play_words.js";
 import { say } from "./strings.js";
-import { asksTurn, doubtsTurn, mayBegin, turnSaid, turnWords } from "./turns.js";
+import { asksTurn, doubtsTurn, mayBegin, mayPlay, turnSaid, turnWords } from "./turns.js";
 
 const CELL = /^[a-e][1-5]$/;
 
@@ -64,7 +64,7 @@ function turnNames(app, players, { chances = new Map(), begins = false, ...more 
 }
 
 // "It is … turn", in any dialog about what went wrong.
-const turnRow = (app, more) => (app.can("turn") ? el("div", { class: "choice" }, el("h3", {}, say("turn_whose")), turnNames(app, app.board.players.filter((player) => !player.out), more)) : null);
+const turnRow = (app, more) => (app.can("turn") ? el("div", { class: "choice" }, el("h3", {}, say("turn_whose")), turnNames(app, app.board.players.filter(mayPlay), more)) : null);
 
 // What stops nobody: who bumped the table, with its answers; and what the table believes, for those
 // who know better. It lies below all that is needed to play on.
@@ -205,26 +205,21 @@ export function fixStackPanel(app) {
     button([token(piece.colour, owner(board, piece.colour)), el("span", {}, `${height(piece) + 1}. ${colourWord(piece.colour)}`)], () => app.show("fix-piece", { cell, piece }), { kind: "big", name: `piece-${piece.ref}` }))), back(app)];
 }
 
+// Only what the table would take (`app.offer`); where the die forbids a cell, with the die that must
+// have been rolled then.
 export function fixPiecePanel(app) {
-  const { cell, piece } = app.sheet.with, { board } = app;
+  const { cell, piece, offers = [] } = app.sheet.with, { board } = app;
   const whose = board.players.find((player) => player.colours.includes(piece.colour));
-  const taps = new Map(allCells().filter((other) => other !== cell).map((other) => [other, { label: `${other}: ${cellWords(other, board)}`, kind: "", tap: () => moved(app, piece, other) }]));
-  const repaint = (whose?.colours ?? []).filter((colour) => colour !== piece.colour).map((colour) =>
-    button([token(colour, owner(board, colour)), el("span", {}, say("fix_colour", { colour: colourWord(colour) }))], () => app.act("correct", { ref: piece.ref, colour }), { kind: "wide", acts: true, name: `fix-${colour}` }));
-  return [...heading(`${cell} · ${whose?.name ?? colourWord(piece.colour)}`, say("fix_where")), towerBoard(board, taps),
-    row(button(say("fix_nothing"), () => app.act("correct", { ref: piece.ref, nothing: true }), { kind: "wide alert", acts: true }), ...repaint), back(app)];
-}
-
-// What really lies there is taken; if the die forbids it, that was told wrong.
-async function moved(app, piece, cell) {
-  const reply = await app.act("correct", { ref: piece.ref, cell });
-  if (reply?.reason === "cell_not_allowed") app.show("fix-die", { cell: app.sheet?.with.cell, piece, to: cell });
-}
-
-export function fixDiePanel(app) {
-  const { piece, to } = app.sheet.with, values = [level(to), 6];
-  return [...heading(say("fix_die", { cell: to }), say("fix_die_note")), row(...values.map((value) =>
-    button(pips(value), () => app.act("correct", { ref: piece.ref, cell: to, value }), { kind: "die", acts: true, name: `was-${value}`, "aria-label": say("fix_die_was", { n: value }) }))), back(app)];
+  const fix = (data) => () => app.act("correct", data);
+  const taps = new Map(offers.filter((data) => data.cell).map((data) => [data.cell, {
+    label: [cellWords(data.cell, board), data.value ? say("fix_die", { n: data.value }) : ""].filter(Boolean).join("; "),
+    kind: data.value ? "" : "allowed", die: data.value, tap: fix(data) }]));
+  const repaint = offers.filter((data) => data.colour).map((data) =>
+    button([token(data.colour, owner(board, data.colour)), el("span", {}, say("fix_colour", { colour: colourWord(data.colour) }))], fix(data), { kind: "wide", acts: true, name: `fix-${data.colour}` }));
+  const nothing = offers.find((data) => data.nothing);
+  return [...heading(`${cell} · ${whose?.name ?? colourWord(piece.colour)}`, say("fix_where")), towerBoard(board, taps, { meant: cell }),
+    offers.some((data) => data.value) ? el("p", { class: "note" }, say("fix_die_note")) : null,
+    row(button(say("fix_nothing"), nothing && fix(nothing), { kind: "wide alert", acts: true, allowed: Boolean(nothing) }), ...repaint), back(app)].filter(Boolean);
 }
 
 function owner(board, colour) {

@@ -12,10 +12,13 @@ export function doubtsTurn(board) {
   return asksTurn(board) || (board.turn.p ?? 1) < SURE;
 }
 
+// Whether somebody is still in the game, with a piece to place.
+export const mayPlay = ({ out, left }) => !out && Object.values(left).some(Boolean);
+
 // Whether it may be that player's turn: one of those who are asked about, or else anybody.
 export function mayBegin(player, board) {
   if (!doubtsTurn(board)) return false;
-  return asksTurn(board) ? board.pending.options.some(({ value }) => value === player.name) : !player.out;
+  return asksTurn(board) ? board.pending.options.some(({ value }) => value === player.name) : mayPlay(player);
 }
 
 // "Bob begins?" before the roll, else "Bob's turn?".

@@ -71,6 +71,7 @@ COMMANDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("end", {}),
     ("action", {"action": {"type": "place", "cell": "d4", "piece": "red-L"}}),
     ("view", {}),
+    ("corrections", {"ref": 2}),
     ("hints", {"on": True}),
     ("moves", {"game": "g1"}),
     ("past", {}),

@@ -44,6 +44,22 @@ def test_topolo_is_played_by_hand(home: Home) -> None:
     assert page.complaints == []
 
 
+@pytest.mark.parametrize("late", ["**/stream", "**/play/me"])
+def test_a_hand_is_shown_after_a_reload_whatever_comes_first(home: Home, late: str) -> None:
+    page = home.joined()
+    start(page, "triple-topper-toe")
+    tap(page, "Ann")
+    page.wait_for_selector(".cards")
+    held: list[Any] = []
+    page.route(late, lambda route: route.continue_() if held else held.append(route))
+    page.reload()
+    until(page, lambda: bool(held))
+    page.wait_for_timeout(300)
+    held[0].continue_()
+
+    page.wait_for_selector(".cards", timeout=10_000)
+
+
 def test_triple_topper_toe_is_played_by_hand_and_a_hand_is_shown_to_its_seat_only(
     home: Home,
 ) -> None:

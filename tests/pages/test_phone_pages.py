@@ -287,7 +287,7 @@ def test_any_piece_on_the_board_is_corrected_and_undone_across_a_restart(home: H
     assert set(home.table.board.board) == {"a1", "d3", "b3"}
 
 
-def test_a_piece_lies_where_the_die_forbids_it_and_the_die_is_put_right(home: Home) -> None:
+def test_a_piece_lies_where_the_die_forbids_it_and_one_tap_puts_both_right(home: Home) -> None:
     page = home.everybody()
     tap(page, "die-3")
     page.wait_for_selector("[data-panel=turn] .tower-board")
@@ -295,10 +295,12 @@ def test_a_piece_lies_where_the_die_forbids_it_and_the_die_is_put_right(home: Ho
     page.wait_for_selector("[data-name=die-6]")
     tap(page, "fix")
     tap(page, "c1")
+    page.locator("[data-cell=a1]").wait_for()
+    picture(page, "play-fix-piece")
+    assert page.locator("[data-cell=a1]").get_attribute("aria-label").endswith("the die was a 5")
+    assert page.locator("[data-cell=a3] .cell-die").count() == 0
+    assert page.locator("button[data-cell=c1]").count() == 0
     tap(page, "a1")
-    panel(page, "fix-die")
-    picture(page, "play-fix-die")
-    tap(page, "was-5")
     page.get_by_text("Done.").wait_for()
 
     assert set(home.table.board.board) == {"a1"}

@@ -398,6 +398,27 @@ def test_no_data_of_any_verb_can_break_the_referee(
         assert answered.reply.ok or answered.reply.msg
 
 
+# --- corrections ---------------------------------------------------------------------------------
+
+
+def test_what_may_be_corrected_is_told_without_a_change_and_is_obeyed(table: Table) -> None:
+    table.send("roll", {"value": 3})
+    table.send("place", {"cell": "c1"})
+    before = table.pipeline.state
+    (piece,) = table.pipeline.state.position.refs["c1"]
+    offered = table.send("corrections", {"ref": piece}).reply.corrections
+
+    assert table.pipeline.state is before
+    assert {"ref": piece, "cell": "c2", "value": 2} in offered
+    assert table.send("correct", {"ref": piece, "cell": "c2", "value": 2}).reply.ok
+
+
+def test_of_no_move_nothing_can_be_corrected(table: Table) -> None:
+    for ref in (999, None, "c1", [1]):
+        reply = table.send("corrections", {"ref": ref}).reply
+        assert (reply.ok, reply.code, reply.corrections) == (False, "illegal", ())
+
+
 # --- games by hand -----------------------------------------------------------------------------
 
 

@@ -174,7 +174,7 @@ a cause that is probable enough is believed and not asked about
     turn 4 e2; roll 4; fall placing sure=0.88 -> scores Ann=3 Bob=-10; asks nothing
     -> doubts blame-5; told toppled score round turn; shown.pending null
     -> shown.last.status provisional
-    -> shown.can.any ["cleared","blame","turn","correct","end","answer","undo"]
+    -> shown.can.any ["cleared","blame","correct","end","answer","undo"]
 below that the table asks: sure=0.8
     turn 4 e2; roll 4; fall placing sure=0.8 -> asks blame-5; doubts nothing
 below that the table asks: sure=0.88 p=0.8
