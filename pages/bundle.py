@@ -16,7 +16,8 @@ never in a circle, and nothing exported changes later. Anything else is refused.
 import base64
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 
 Read = Callable[[str], str]
 """Gives the text that is served under a path, such as `/static/dom.js`."""
@@ -117,12 +118,74 @@ def inlined(template: str, read: Read, document: bytes) -> str:
         read: gives what stands under these paths.
         document: JSON; the page finds it in the element `kept`.
     """
+    styles = f"<style>{style(styles_of(template), read)}</style>"
+    return _filled(template, read, document, styles, script(scripts_of(template), read))
+
+
+def inlined_together(templates: Mapping[str, str], read: Read, document: bytes) -> str:
+    """Several pages in one such file: the first, or by `?page=` the one of that name.
+
+    Args:
+        templates: pages by name, each with one script. Heading and icon are those of the first.
+        read: as for `inlined`.
+        document: JSON that all of them find in `kept`.
+    """
+    first = next(iter(templates))
+    inside = "".join(_as_template(name, page, read) for name, page in templates.items())
+    whole = _BODY.sub(lambda _: f"<body>{inside}</body>", templates[first])
+    return _filled(whole, read, document, "", _STARTER % first + _by_page(templates, read))
+
+
+_BODY = re.compile(r'<body(?: class="([^"]*)")?>(.*)</body>', re.DOTALL)
+_STARTER = """const asked = new URLSearchParams(location.search).get("page");
+const page = document.getElementById(`page-${asked}`) ? asked : "%s";
+const chosen = document.getElementById(`page-${page}`);
+document.body.className = chosen.dataset.body;
+document.body.append(chosen.content);
+"""
+"""Puts a page into the document, before any of its scripts runs."""
+
+
+def _as_template(name: str, template: str, read: Read) -> str:
+    """A page's styles and body, which are nothing until they are put into the document."""
+    found = _BODY.search(template)
+    if found is None:
+        raise NotBundledError(f"the template {name} has no body")
+    styles = style(styles_of(template), read)
+    classes, body = found[1] or "", found[2]
+    return (
+        f'<template id="page-{name}" data-body="{classes}"><style>{styles}</style>{body}</template>'
+    )
+
+
+def _by_page(templates: Mapping[str, str], read: Read) -> str:
+    """A script that runs what several pages need, and then what only the chosen one does."""
+    entries = {name: scripts_of(template)[0] for name, template in templates.items()}
+    needed = Counter(path for entry in entries.values() for path in _needed(entry, read))
+    made = _Bundle(read, {})
+    for path in (path for path, count in needed.items() if count > 1):
+        made.add(path)
+    parts = [*made.modules]
+    for name, entry in entries.items():
+        before = len(made.modules)
+        made.add(entry)
+        parts.append("\n".join([f'if (page === "{name}") {{', *made.modules[before:], "}"]))
+    return "\n".join(parts) + "\n"
+
+
+def _needed(entry: str, read: Read) -> Iterable[str]:
+    """Paths of a script and of all that it imports."""
+    made = _Bundle(read, {})
+    made.add(entry)
+    return made.paths()
+
+
+def _filled(template: str, read: Read, document: bytes, styles: str, scripts: str) -> str:
     told = _harmless(document.decode())
     # In a script only what ends the element must not stand; in a string of ours it may be escaped.
-    scripts = script(scripts_of(template), read).replace("</script", "<\\/script")
+    scripts = scripts.replace("</script", "<\\/script")
     inside = (
-        f"<style>{style(styles_of(template), read)}</style>"
-        f'<script type="application/json" id="kept">{told}</script>'
+        f'{styles}<script type="application/json" id="kept">{told}</script>'
         f'<script type="module">{scripts}</script>'
     )
     policy = f'<meta http-equiv="content-security-policy" content="{POLICY}">'
@@ -140,6 +203,10 @@ class _Bundle:
         self._names: dict[str, str] = {}
         self.imports: list[str] = []
         self.modules: list[str] = []
+
+    def paths(self) -> Iterable[str]:
+        """Of all modules."""
+        return self._names.keys()
 
     def add(self, path: str) -> str:
         """The name of a module's exports, after it and all that it imports."""

@@ -9,12 +9,13 @@ import { feat, gameName, medals, standing } from "./evening_words.js";
 import { showProfiles } from "./evening_profiles.js";
 import { follow } from "./feed.js";
 import { scoreGraph } from "./history.js";
+import { inFile, kept } from "./kept.js";
 import { here, language, number, say, sayAll, wins } from "./strings.js";
 import { themeButton } from "./theme.js";
 
 const MARKS = "●▲■◆", GRAPH = { width: 640, height: 260 };
 const id = (name) => document.getElementById(name);
-const table = decodeURIComponent(location.pathname.split("/")[2]);
+const table = kept?.table ?? decodeURIComponent(location.pathname.split("/")[2]);
 let games = [], asks = false, chosen = null, asked = ""; // the game looked at; null: that of the evening
 
 sayAll();
@@ -23,10 +24,11 @@ document.title = say("evening");
 id("to-tables").href = here("/");
 id("to-past").href = here(`/t/${table}/past`);
 id("to-scoreboard").href = here(`/t/${table}`);
+id("to-scoreboard").hidden = id("to-tables").hidden = Boolean(kept);
 id("share").append(...sharing());
 look();
 
-follow(`/t/${table}/stream`, (view) => {
+if (!kept) follow(`/t/${table}/stream`, (view) => {
   if (!view?.board) return;
   const { board } = view, playing = !["idle", "over"].includes(board.phase);
   showNow(playing ? board : null);
@@ -37,13 +39,14 @@ follow(`/t/${table}/stream`, (view) => {
 });
 
 async function look() {
-  const [answer, me] = await Promise.all(["evening.json", "play/me"].map((what) => fetch(`/t/${table}/${what}`).catch(() => null)));
+  const [answer, me] = await Promise.all(["evening.json", "play/me"].map((what) => (kept ? null : fetch(`/t/${table}/${what}`).catch(() => null))));
   // A machine that only shows tables cannot ask them for the moves of a game.
   asks = me?.ok ? (await me.json()).phones : false;
   id("to-past").hidden = !asks;
-  if (answer?.ok) games = gamesOf(await answer.json());
+  if (kept) games = gamesOf(kept);
+  else if (answer?.ok) games = gamesOf(await answer.json());
   draw();
-  await showProfiles(id("staying"), table);
+  if (!kept) await showProfiles(id("staying"), table);
   document.body.dataset.ready = "";
 }
 
@@ -53,6 +56,7 @@ function draw() {
   id("games").replaceChildren(...games.map((one, at) => tab(one, at, { current: one === game, best: one === best?.game })));
   id("game").replaceChildren(...(game ? told(game, best) : [el("h2", { id: "game-title" }, say("evening_none")), el("p", { class: "quiet" }, say("evening_none_yet"))]));
   id("share").hidden = !game;
+  id("keep-evening").hidden = !asks;
   id("players").hidden = !best;
   if (!game) return;
   id("players").replaceChildren(...people());
@@ -97,6 +101,7 @@ function told(game, best) {
     feats.length ? el("ul", { class: "feats" }, ...feats) : null,
     highlights && fallen ? el("p", { class: "quiet" }, say("evening_topples", { n: fallen })) : null,
     game.asked ? el("p", { class: "quiet" }, say("not_final")) : null,
+    kept?.each[game.game] ? el("p", { class: "choices" }, el("a", { class: "button", id: "to-game", href: inFile(game.game) }, say("game_open"))) : null,
     asks ? el("p", { class: "choices" }, el("a", { class: "button", id: "to-game", href: gamePath(game, "game") }, say("game_open")),
       el("a", { class: "button second", id: "keep", href: gamePath(game, "game.html"), download: true }, say("game_keep"))) : null,
   ].filter(Boolean);
@@ -133,12 +138,13 @@ function sharing() {
   const canvas = el("canvas", { id: "picture", role: "img" });
   const save = el("button", { type: "button", class: "button", name: "save" }, say("film_picture"));
   const share = el("button", { type: "button", class: "button", name: "share" }, say("evening_share"));
+  const whole = el("a", { class: "button second", id: "keep-evening", href: `/t/${table}/evening.html`, download: true, hidden: true }, say("evening_keep"));
   const picture = (then) => canvas.toBlob((blob) => then(blob, `topple-${table}.png`));
   save.addEventListener("click", () => picture(download));
   share.addEventListener("click", () => picture((blob, name) =>
     navigator.share({ files: [new File([blob], name, { type: blob.type })] }).catch(() => {}))); // who thinks better of it
   const can = navigator.canShare?.({ files: [new File([], "a.png", { type: "image/png" })] });
   return [el("h2", { id: "share-title" }, say("evening_take_home")), canvas,
-    el("div", { class: "home" }, el("p", { class: "choices" }, ...[save, can ? share : null].filter(Boolean)),
-      el("figure", {}, el("img", { src: `/t/${table}/evening.svg`, alt: say("evening_qr") }), el("figcaption", { class: "quiet" }, say("evening_qr"))))];
+    el("div", { class: "home" }, el("p", { class: "choices" }, ...[save, can ? share : null, whole].filter(Boolean)),
+      kept ? null : el("figure", {}, el("img", { src: `/t/${table}/evening.svg`, alt: say("evening_qr") }), el("figcaption", { class: "quiet" }, say("evening_qr"))))];
 }

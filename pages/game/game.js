@@ -11,6 +11,7 @@ import { gameName } from "./game_names.js";
 import { boardsOf, remarksOf } from "./game_moments.js";
 import { GAMES } from "./games/facts.js";
 import { scales, scoreGraph } from "./history.js";
+import { inFile, keptGame, ofEvening } from "./kept.js";
 import { here, knows, language, number, percent, say, sayAll, signed, wins } from "./strings.js";
 import { themeButton } from "./theme.js";
 import { row, sentence } from "./ticker.js";
@@ -21,9 +22,9 @@ const LONG_NAME = 12; // letters of a name that a line of the list has room for
 const GRAPH = { width: 640, height: 220 }, MARGIN = 8;
 const SWIPE_PX = 40;
 const id = (name) => document.getElementById(name);
-const kept = JSON.parse(id("kept")?.textContent ?? "null");
-const table = kept?.table ?? decodeURIComponent(location.pathname.split("/")[2]);
 const asked = new URLSearchParams(location.search).get("id") ?? "";
+const kept = keptGame(asked);
+const table = kept?.table ?? decodeURIComponent(location.pathname.split("/")[2]);
 const tower = new Tower(id("tower"));
 let boards = [], remarks = [], films = [], moves = null, at = -1, rolled = null;
 const film = new FilmPlayer(id("film"), table, {
@@ -35,9 +36,10 @@ const film = new FilmPlayer(id("film"), table, {
 
 sayAll();
 themeButton(id("theme"));
-id("to-evening").href = here(`/t/${table}/evening`);
+id("to-evening").href = kept ? inFile() : here(`/t/${table}/evening`);
+id("to-evening").hidden = Boolean(kept) && !ofEvening;
 id("keep").href = path("game.html");
-id("to-evening").hidden = id("keep").hidden = Boolean(kept);
+id("keep").hidden = Boolean(kept);
 
 function path(what, more = {}) {
   return `/t/${table}/${what}?${new URLSearchParams({ ...(asked ? { id: asked } : {}), ...more })}`;

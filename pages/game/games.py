@@ -7,6 +7,7 @@ cost the table one question.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import partial
 from secrets import token_hex
 from typing import Any
@@ -24,11 +25,14 @@ from controller.table.game_moves import GameMoves, unpacked
 from engine.errors import UNREADABLE
 from engine.games.checks import LONGEST_ID
 from engine.results import GameResult, Results
-from pages.bundle import inlined
+from pages.bundle import inlined, inlined_together
 from pages.costly import CostlyWork
 from pages.files import FILES
 from pages.guard import RequestRefused, payer_of
 from pages.packed import served
+
+BETWEEN_EVENINGS = timedelta(hours=6)
+"""As in evening_facts.js."""
 
 Ask = Callable[[str, str, str, dict[str, Any]], Awaitable[Reply | None]]
 """Asks a table: its id, the verb, a fresh id of the command, its data."""
@@ -64,6 +68,7 @@ class Games:
             Route("/t/{table}/game.json", self._game),
             Route("/t/{table}/game/film.json", self._film),
             Route("/t/{table}/game.html", self._kept),
+            Route("/t/{table}/evening.html", self._kept_evening),
             Route("/t/{table}/past.json", self._past),
         ]
 
@@ -84,15 +89,46 @@ class Games:
         """The page of a game as one file: the same template, scripts and styles."""
         table, game = self._named(request)
         payer = payer_of(request)
+        told = await self._whole(table, game, payer)
+        document = msgspec.json.encode({**told, "table": table})
+        page = await self.work.made(partial(_page, document), payer)
+        return _file(page, f"topple-{table}-{told['moves']['result']['ended'][:10]}.html")
+
+    async def _kept_evening(self, request: Request) -> Response:
+        """The page of the evening with those of its games, as one file.
+
+        A game of which the table keeps no moves is told of there, and cannot be opened.
+        """
+        table = request.path_params["table"]
+        games = self._evening(table) if is_table_id(table) else []
+        if not games:
+            raise RequestRefused(404, "no-game", "no game has ended at this table yet")
+        payer, each = payer_of(request), {}
+        for game in games:
+            try:
+                each[game.game] = await self._whole(table, game.game, payer)
+            except RequestRefused as refused:
+                if refused.code != "not-kept":
+                    raise
+        document = msgspec.json.encode({"table": table, "games": games, "each": each})
+        page = await self.work.made(partial(_evening_page, document), payer)
+        return _file(page, f"topple-{table}-{games[0].ended[:10]}-evening.html")
+
+    async def _whole(self, table: str, game: str, payer: str) -> dict[str, Any]:
+        """Moves and films of a game."""
         told = msgspec.json.decode(await self._told(table, game, payer))
         films = {str(seq): msgspec.Raw(await self._fall(table, game, seq, payer))
                  for seq in told["films"]}  # fmt: skip
-        document = msgspec.json.encode({**told, "table": table, "told": films})
-        page = await self.work.made(partial(_page, document), payer)
-        day = told["moves"]["result"]["ended"][:10]
-        name = f"topple-{table}-{day}.html"
-        headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+        return {**told, "told": films}
+
+    def _evening(self, table: str) -> list[GameResult]:
+        """The games of the evening that ended last, the oldest first, as its page tells them."""
+        games = self._ended(table)
+        ends = [datetime.fromisoformat(game.ended) for game in games]
+        first = len(games) - 1
+        while first > 0 and ends[first] - ends[first - 1] < BETWEEN_EVENINGS:
+            first -= 1
+        return games[max(first, 0) :]
 
     async def _past(self, request: Request) -> Response:
         """How all games ended that the table keeps; asked anew when its last results change."""
@@ -170,6 +206,16 @@ def _unreadable() -> RequestRefused:
     return RequestRefused(
         502, "newer-table", "the table said what this page cannot read; update this machine"
     )
+
+
+def _file(page: bytes, name: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+
+
+def _evening_page(document: bytes) -> bytes:
+    pages = {name: FILES[f"{name}.html"].read_text() for name in ("evening", "game")}
+    return inlined_together(pages, served, document).encode()
 
 
 def _page(document: bytes) -> bytes:

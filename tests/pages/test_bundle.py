@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from pages.bundle import NotBundledError, alone, inlined, linked, script, scripts_of, style
+from pages.bundle import (
+    NotBundledError,
+    alone,
+    inlined,
+    inlined_together,
+    linked,
+    script,
+    scripts_of,
+    style,
+)
 from pages.files import FILES
 from pages.packed import served
 from tests.controller.conftest import CHROMIUM
@@ -138,3 +147,22 @@ def test_the_page_of_a_game_is_whole() -> None:
 
     assert {"languages.js", "facts.js", "tower.js"} <= set(re.findall(r"=> \{ // (.*)", page))
     assert not re.search(r'(?:src|href)="/static|^import', page, re.MULTILINE)
+
+
+def test_pages_together_share_their_modules_and_keep_their_styles_apart() -> None:
+    more = {
+        "/static/z.css": "b { color: blue }",
+        "/static/z.js": 'import { b } from "./b.js";\nsay(b);\n',
+    }
+    other = TEMPLATE.replace("a.css", "z.css").replace("a.js", "z.js")
+    pages = {"one": TEMPLATE, "two": other.replace("<body>", '<body class="z">')}
+    page = inlined_together(pages, (SERVED | more).__getitem__, b"{}")
+
+    assert re.findall(r" // (\w+\.js)|if \(page === \"(\w+)\"", page) == [
+        ("d.js", ""), ("c.js", ""), ("b.js", ""),
+        ("", "one"), ("a.js", ""), ("", "two"), ("z.js", ""),
+    ]  # fmt: skip
+    assert page.count('id="kept"') == page.count('<script type="module">') == 1
+    assert '<template id="page-one" data-body=""><style>p {' in page
+    assert '<template id="page-two" data-body="z"><style>b { color: blue }' in page
+    assert "/static/" not in page

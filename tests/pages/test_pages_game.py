@@ -226,14 +226,7 @@ def test_the_kept_file_opens_from_the_disk_with_the_network_off(
     assert download.value.suggested_filename == "topple-t1-2026-11-22.html"
     path = tmp_path / "game.html"
     download.value.save_as(path)
-    context = evening.chromium.new_context(offline=True, locale="de-DE", reduced_motion="reduce")
-    alone, asked = context.new_page(), list[str]()
-    alone.complaints = []
-    alone.on("request", lambda request: asked.append(request.url[:60]))
-    alone.on("console", lambda said: alone.complaints.append(said.text))
-    alone.on("pageerror", lambda error: alone.complaints.append(str(error)))
-    alone.goto(f"{path.as_uri()}#4")
-    alone.wait_for_selector("body[data-ready]")
+    alone = from_disk(evening, f"{path.as_uri()}#4")
 
     assert alone.locator("#now-title").inner_text().startswith("4. ")
     assert stacks(alone) == stacks_at(page, 4)
@@ -245,9 +238,58 @@ def test_the_kept_file_opens_from_the_disk_with_the_network_off(
     alone.locator("#remarks button").click()
     alone.wait_for_selector("#film:not([hidden]) canvas")
     assert "<b>Bob</b>" in alone.locator("#standing").inner_text()
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-    assert alone.complaints == []
+    assert alone.complaints == alone.asked == []
     assert path.stat().st_size < 900_000
+
+
+def from_disk(evening: Keeping, address: str) -> Any:
+    """A kept file in a browser without a network; what it would ask for is kept."""
+    context = evening.chromium.new_context(offline=True, locale="de-DE", reduced_motion="reduce")
+    alone = context.new_page()
+    alone.complaints, alone.asked = [], []
+    alone.on("request", lambda asked: None if asked.url.startswith(("file:", "data:", "blob:"))
+             else alone.asked.append(asked.url))  # fmt: skip
+    alone.on("console", lambda said: alone.complaints.append(said.text))
+    alone.on("pageerror", lambda error: alone.complaints.append(str(error)))
+    alone.goto(address)
+    alone.wait_for_selector("body[data-ready]")
+    return alone
+
+
+def test_a_whole_evening_is_kept_as_one_file_that_opens_without_a_network(
+    evening: Keeping, tmp_path: Path
+) -> None:
+    told = (evening.keep("topple", 6, names={"Bob": "</script><b>Bob</b>"}),
+            evening.keep("topominos", 3))  # fmt: skip
+    lost = replace(told[1], game="no-moves-of-it")
+    evening.say(topics.results(Results("t1", "boot-1", (*told, lost))))
+    page = evening.open(path="t/t1/evening", accept_downloads=True)
+    page.wait_for_selector("#keep-evening:visible")
+    assert page.locator("#games button").count() == 3
+    with page.expect_download() as download:
+        page.click("#keep-evening")
+    assert download.value.suggested_filename == "topple-t1-2026-11-22-evening.html"
+    path = tmp_path / "evening.html"
+    download.value.save_as(path)
+    alone = from_disk(evening, path.as_uri())
+
+    assert alone.locator("#games button").count() == 3
+    list(keep_pictures(alone, "evening-file", whole=True))
+    for at, opens in enumerate((1, 1, 0)):
+        alone.locator("#games button").nth(at).click()
+        assert alone.locator("#to-game").count() == opens
+    alone.locator("#games button").first.click()
+    alone.click("#to-game")
+    alone.wait_for_selector("body.game-page[data-ready]")
+    list(keep_pictures(alone, "evening-file-game", whole=True))
+    alone.keyboard.press("Home")
+    alone.keyboard.press("ArrowRight")
+    until(alone, "document.body.dataset.move === '1'")
+    assert stacks(alone) == stacks_at(evening.game(told[0]), 1)
+    alone.click("#to-evening")
+    alone.wait_for_selector("body.evening:not(.game-page)[data-ready]")
+    assert alone.complaints == alone.asked == []
+    assert path.stat().st_size < 1_200_000
 
 
 def stacks_at(page: Any, move: int) -> int:
