@@ -21,6 +21,7 @@ class Line:
 
     def __init__(self, page: Any, like: dict[str, Any] | None = None) -> None:
         self._of: dict[str, int] = {}
+        self._addresses: dict[str, str] = {}
         session = page.context.new_cdp_session(page)
         session.on("Network.responseReceived", self._answered)
         session.on("Network.dataReceived", self._received)
@@ -35,12 +36,19 @@ class Line:
         return len(self._of)
 
     @property
+    def files(self) -> list[str]:
+        """Names of the scripts, styles and pictures so far; not of what says how a game stands."""
+        static = (at for at in self._addresses.values() if "/static/" in at)
+        return [at.rpartition("/")[2] for at in static]
+
+    @property
     def carried_bytes(self) -> int:
         """What came so far, with headers, as it was on the line."""
         return sum(self._of.values())
 
     def _answered(self, told: dict[str, Any]) -> None:
         self._of[told["requestId"]] = int(told["response"]["encodedDataLength"])
+        self._addresses[told["requestId"]] = told["response"]["url"]
 
     def _received(self, told: dict[str, Any]) -> None:
         # Streams have no end at which their whole length is told.

@@ -2,16 +2,14 @@
 
 import pytest
 
-from controller.mqtt import topics
 from tests.pages.browser import BROWSER_NEEDED, Evening, opened, wait_until
 from tests.pages.line import MOST_BYTES, Line
-from tests.pages.scenes import SCENES
+from tests.pages.scenes import scene
 
 pytestmark = BROWSER_NEEDED
 
-MOST_REQUESTS = 16
-"""The page, its script and style, its stream, what it asks for, and its pictures; file by file the
-lightest of these pages had 43."""
+MOST_FILES = 6
+"""Script, style, words, stream and picture of the page, and the manifest of the phones' page."""
 
 READY = {
     "": "document.querySelector('#tables a') !== null",
@@ -34,10 +32,7 @@ READY = {
 def test_a_page_is_light_the_first_time_and_nearly_nothing_the_second(
     evening: Evening, path: str, locale: str
 ) -> None:
-    for board in SCENES.values():
-        # The longest document that there is.
-        evening.show(board)
-    evening.say(topics.availability("t1", online=True))
+    evening.show(scene(4))
     with opened(evening.chromium, "about:blank", locale=locale) as page:
         line = Line(page)
         page.goto(evening.server.url + path)
@@ -45,7 +40,7 @@ def test_a_page_is_light_the_first_time_and_nearly_nothing_the_second(
         first = line.carried_bytes
 
         assert 10_000 < first < MOST_BYTES, path
-        assert line.requests <= MOST_REQUESTS
+        assert len(line.files) <= MOST_FILES, line.files
 
         page.reload()
         wait_until(page, READY[path])
