@@ -134,11 +134,13 @@ class PiTable:
         if row == "state":
             self.state = said
         elif row == "status":
-            # Nothing is wired to the emulated pins, which read low: buttons that are held down.
-            self._troubles = [
-                each for each in said["troubles"] if not each["sensor"].startswith("button.")
-            ]
-        elif row == "event":
+            self._troubles = [each for each in said["troubles"] if not _is_button(each)]
+        elif row == "event" and not _is_button(said.get("data", {})):
             self.events.append(said)
         elif row.startswith("reply/"):
             self._answers.put(said)
+
+
+def _is_button(told: dict[str, Any]) -> bool:
+    """Nothing is wired to the emulated pins, which read low: buttons that are held down."""
+    return str(told.get("sensor", "")).startswith("button.")
