@@ -295,7 +295,7 @@ class _Demo:
             quiet=True,
             support=SupportDesk(self._table),
             phones="screen",
-            visit=(self._table, self._pages()),
+            visit=(self._table, self._pages(web_host, web_port)),
         )
         self._server = server
         stopping = Stopping()
@@ -316,11 +316,11 @@ class _Demo:
         finally:
             server.stop()
 
-    def _pages(self) -> list[Route]:
+    def _pages(self, web_host: str, web_port: int) -> list[Route]:
         people = self.evening.people
         if not isinstance(people, OpenTable):
             return []
-        return TryPage(self._table, people.visitors).routes()
+        return TryPage(self._table, people.visitors, (web_host, web_port)).routes()
 
     def _watch(self, board: Scoreboard, now_s: float) -> None:
         self.answering.look(board)

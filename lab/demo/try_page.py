@@ -7,6 +7,7 @@ scoreboard beside the buttons.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,7 @@ from starlette.routing import Route
 from lab.demo.visitors import Refusal, Visitors, Wish
 from pages.guard import RequestRefused, parse_body
 from pages.packed import PackedPage, at
+from pages.phone.invite import address_for_phones, qr_code, reachable
 
 FOLDER = Path(__file__).parent / "page"
 """Its template, style and script; what these import is with the other pages."""
@@ -56,10 +58,12 @@ class TryPage:
     Attributes:
         table: id of the simulated table.
         visitors: the seats.
+        bound: host and port of the pages, for the QR code by which a phone comes to this page.
     """
 
     table: str
     visitors: Visitors
+    bound: tuple[str, int] = ("127.0.0.1", 8080)
 
     def routes(self) -> list[Route]:
         """Everything under `/t/<table>/try`, and the files of the page."""
@@ -69,6 +73,7 @@ class TryPage:
             Route(base, PAGE.answer),
             *(Route(at(file), PAGE.part) for file in ("try.css", "try.js")),
             Route(f"{base}/state", self._state),
+            Route(f"{base}/qr.svg", self._qr),
             *(
                 Route(f"{base}/{name}", _answering(handler), methods=["POST"])
                 for name, handler in posts.items()
@@ -84,8 +89,16 @@ class TryPage:
                 "taken": visitors.taken,
                 "awaited": visitors.awaited,
                 "counted": visitors.counted,
+                "qr": reachable(self._address(request)),
             }
         )
+
+    def _address(self, request: Request) -> str:
+        return address_for_phones(request.headers.get("host", ""), *self.bound)
+
+    async def _qr(self, request: Request) -> Response:
+        drawn = _drawn(f"http://{self._address(request)}/t/{self.table}/try")
+        return Response(drawn, media_type="image/svg+xml")
 
     async def _sit(self, request: Request) -> Response:
         player = (await parse_body(request, SeatChoice)).player
@@ -117,6 +130,10 @@ class TryPage:
                 return self.visitors.ask(asked.token, Wish(verb, asked.cell, asked.colour))
             case _:
                 return "not-now"
+
+
+_drawn = lru_cache(maxsize=4)(qr_code)
+"""A code takes some milliseconds to draw, and is the same for all who look."""
 
 
 def _answering(

@@ -77,9 +77,15 @@ function otherwise() {
   return el("p", { class: "note otherwise", role: "status" }, say("try_counted", { counted }));
 }
 
+// A guest's phone comes to this page by it, from the sofa: as wide as the panel (try.css).
+function code() {
+  if (!desk.qr) return null;
+  return el("figure", { class: "qr" }, el("img", { src: `${base}/qr.svg`, alt: say("evening_qr") }), el("figcaption", { class: "note" }, say("evening_qr")));
+}
+
 function seats() {
   return [title(), el("p", { class: "note" }, say("try_about")), column(...desk.players.map((player) =>
-    button(say("try_sit", { player }), () => sit(player), { kind: "big primary", allowed: !desk.taken.includes(player), name: player })))];
+    button(say("try_sit", { player }), () => sit(player), { kind: "big primary", allowed: !desk.taken.includes(player), name: player }))), code()];
 }
 
 function playing() {
