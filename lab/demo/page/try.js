@@ -80,7 +80,7 @@ function otherwise() {
 // A guest's phone comes to this page by it, from the sofa: as wide as the panel (try.css).
 function code() {
   if (!desk.qr) return null;
-  return el("figure", { class: "qr" }, el("img", { src: `${base}/qr.svg`, alt: say("evening_qr") }), el("figcaption", { class: "note" }, say("evening_qr")));
+  return el("figure", { class: "guest-code" }, el("img", { src: `${base}/qr.svg`, alt: say("evening_qr") }), el("figcaption", { class: "note" }, say("evening_qr")));
 }
 
 function seats() {
