@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi contract parameters golden recording caller schematics dist lock audit fuzz mutants clean \
+.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi contract parameters golden pictures recording caller schematics dist lock audit fuzz mutants clean \
 	setup setup-dev setup-drawings system-packages
 
 PYTHON ?= python3
@@ -134,6 +134,9 @@ parameters: setup-dev ## Print the table of the detector's parameters
 
 golden: setup-dev ## Write all golden files of the tests anew; then read the difference (GOLDEN="tests.engine.referee.told")
 	@for module in $(GOLDEN); do "$(VENV)/bin/python" -m "$$module" || exit 1; done
+
+pictures: setup-dev system-packages ## Write the pictures of all pages anew, to which the tests compare them; then look at them
+	TOPPLE_NEW_PICTURES=1 $(PYTEST) --slow tests/pages/test_pages_pictures.py
 
 recording: setup-dev ## Record anew the evening that topple-table replay-mqtt plays, after a change of the contract
 	@"$(VENV)/bin/python" -m scripts.record_evening
