@@ -11,12 +11,12 @@ from controller.workshop.diagnose.command import Watch, diagnose
 from controller.workshop.diagnose.core.findings import Diagnosis, Severity
 from controller.workshop.pace import Pace
 from hw.source import SampleSource
+from lab.diagnosing import TwinHelper, behind_a_bridge
 from lab.on_pins import RATES_HZ, PinsSource
 from lab.planted import PLANTED, Site
 from lab.twin.drawing import draw
 from lab.twin.parameters import PRESETS, TwinParameters
 from lab.twin.tower import Tower
-from lab.workshop import TwinHelper, behind_a_bridge
 from tests.benchmarks.detection_games import SPREADS
 from tests.firmware_bridge.lab.build import build, need_lab
 

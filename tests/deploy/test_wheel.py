@@ -30,7 +30,7 @@ OFFERED_BY_THE_LAB = {
         "moved": "lab.bench.outside.handled_tower:moved_tower",
         "fault": "lab.twin.fault_words:parse_fault",
         "calibrating": "lab.workshop:to_calibrate",
-        "diagnosing": "lab.workshop:to_diagnose",
+        "diagnosing": "lab.diagnosing:to_diagnose",
         "accuracy-test": "lab.workshop:to_test",
     },
 }
@@ -75,7 +75,8 @@ def test_each_holds_every_file_of_its_packages_and_nothing_else(wheel: Path) -> 
 
 
 def test_the_table_is_small(wheel: Path) -> None:
-    assert wheel.stat().st_size < 1_500_000
+    """Half of it are the voices of the shipped caller packs."""
+    assert wheel.stat().st_size < 2_700_000
 
 
 def test_both_run_on_every_machine_and_name_what_they_bring(wheel: Path) -> None:

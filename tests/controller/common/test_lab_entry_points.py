@@ -69,8 +69,15 @@ class Missing:
         if name.split(".")[0] == sys.argv[1]:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Missing())
+"""
+DIAGNOSED = WITHOUT + """
 from controller.cli import main
 sys.exit(main(["diagnose", "--simulated", "--seconds", "3"]))
+"""
+FOUND = WITHOUT + """
+from controller.common.lab_entry_points import simulated
+for name in sys.argv[2:]:
+    simulated(name)
 """
 
 
@@ -85,13 +92,19 @@ sys.exit(main(["diagnose", "--simulated", "--seconds", "3"]))
 )
 def test_a_library_that_simulated_tables_need_is_named_in_one_line(module: str, words: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", WITHOUT, module],
+        [sys.executable, "-c", DIAGNOSED, module],
         cwd=ROOT, capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     (said,) = done.stderr.splitlines()
 
     assert done.returncode == cli.BAD_INPUT
     assert re.search(words.replace("[", r"\[").replace("]", r"\]"), said)
+
+
+@pytest.mark.parametrize("module", ["gpiozero", "smbus2"])
+def test_only_a_diagnosis_needs_the_libraries_of_a_pi(module: str) -> None:
+    others = [name for name in SIMULATED if name != "diagnosing"]
+    subprocess.run([sys.executable, "-c", FOUND, module, *others], cwd=ROOT, check=True, timeout=60)
 
 
 @pytest.mark.parametrize(

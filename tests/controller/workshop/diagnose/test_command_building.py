@@ -21,12 +21,12 @@ from hw.building.assembly import CALIBRATED_FROM, STEPS
 from hw.building.design import drawn_table
 from hw.calibration import Calibration
 from hw.source import Item
+from lab.diagnosing import TwinHelper
 from lab.twin.drawing import draw
 from lab.twin.fault_words import parse_fault
 from lab.twin.parameters import TwinParameters
 from lab.twin.source import OverTower
 from lab.twin.tower import Tower
-from lab.workshop import TwinHelper
 
 BUILDING = [step for step in STEPS if step.parts and step.number < CALIBRATED_FROM]
 

@@ -9,11 +9,11 @@ from controller.workshop.diagnose.core.findings import CellFigures
 from controller.workshop.pace import Pace
 from hw.calibration import Calibration
 from hw.stretch import Stretch
+from lab.diagnosing import USUAL_HZ
 from lab.planted import path_of, planted_fault
 from lab.twin.fault_words import parse_fault
 from lab.twin.parameters import TwinParameters, preset_parameters
 from lab.twin.tower import Tower
-from lab.workshop import USUAL_HZ
 from tests.planted_tables import SETTLED_S, PlantedTable, table
 
 PLAIN = preset_parameters("normal")

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from engine.samples import ScaleSamples
+from lab.diagnosing import TwinHelper
 from lab.mock import MockTable
-from lab.workshop import TwinHelper
 
 
 def loads_g(table: MockTable) -> np.ndarray:
