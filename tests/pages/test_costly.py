@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 from starlette.routing import Mount, Route
 
+from engine.results import Results
 from pages.app import application
 from pages.costly import MOST_KEPT, MOST_WAITING, MOST_WAITING_EACH, CostlyWork
 from pages.feed import Feed
+from pages.game.games import Games
 from pages.guard import HERE, RequestRefused
 from pages.health.metrics import Metrics
 from pages.hosts import HostNames
 from pages.mirror import Mirror
+from tests.controller.whole_games import whole_game
 from tests.pages.loops import finished
 from tests.pages.phone.test_play import Server
 
@@ -150,7 +153,8 @@ def test_what_is_work_goes_the_one_way_that_limits_it(
         return b'{"films":[],"moves":{"result":{"ended":"2026-11-28"}}}'
 
     monkeypatch.setattr("pages.costly.CostlyWork.awaited", awaited)
-    server = Server(league=lambda: b"{}")
+    evening = Results("t1", "boot-1", (whole_game("topple", 0)[0],))
+    server = Server(league=lambda: b"{}", games=Games(results={"t1": evening}.get))
     token = server.join()
     name = path.removeprefix("/t/{table}/")
     query = "?id=g1&seq=3" if name.startswith("game") else ""

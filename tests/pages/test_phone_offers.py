@@ -21,7 +21,8 @@ from tests.pages.home import EVERYBODY, Home, home, shown_rev, start, tap, until
 from tests.pages.running import HALF_SURE
 from tests.pages.test_phone_dialogs import command
 
-pytestmark = BROWSER_NEEDED
+# A walk takes half a minute, in Topominos and Triple Topper Toe many.
+pytestmark = [*BROWSER_NEEDED, pytest.mark.soak]
 __all__ = ["home"]  # a fixture
 
 DEEPEST = 3

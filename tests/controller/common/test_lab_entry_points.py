@@ -70,15 +70,21 @@ class Missing:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Missing())
 """
-DIAGNOSED = WITHOUT + """
+DIAGNOSED = (
+    WITHOUT
+    + """
 from controller.cli import main
 sys.exit(main(["diagnose", "--simulated", "--seconds", "3"]))
 """
-FOUND = WITHOUT + """
+)
+FOUND = (
+    WITHOUT
+    + """
 from controller.common.lab_entry_points import simulated
 for name in sys.argv[2:]:
     simulated(name)
 """
+)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ FOLDERS = {id_: type(kind.rules).__module__.split(".")[-2] for id_, kind in GAME
 MAY_NAME: dict[str, str] = {
     "engine/games/registry.py": "a line for each game, and which is the default",
     "engine/referee/__init__.py": "which cells a die allows: what the sensors may expect to see",
+    "engine/referee/corrections.py": "the same, of a roll that is told late and was wrong",
     "engine/referee/placing.py": "the same, of a roll that is told late",
     "lab/bench/account.py": "the rules oracle is of the tower's game",
     "lab/bench/encore.py": "the same",

@@ -14,6 +14,7 @@ from controller.mqtt.topics import Publication
 from engine.results import GameResult, PlayerResult, Results
 from pages.app import League, application
 from pages.feed import Feed
+from pages.game.games import Games
 from pages.health.metrics import Metrics
 from pages.hosts import HostNames
 from pages.mirror import STALE_AFTER_S, Mirror
@@ -32,7 +33,12 @@ class Server:
     """The application with a table in its mirror, and the time in hand."""
 
     def __init__(
-        self, board: Any = None, *, shown: Shown = "screen", league: League | None = None
+        self,
+        board: Any = None,
+        *,
+        shown: Shown = "screen",
+        league: League | None = None,
+        games: Games | None = None,
     ) -> None:
         self.now_s = 0.0
         self.mirror = Mirror(broker=ConnectionStatus(up=True, text="connected"))
@@ -58,6 +64,7 @@ class Server:
             screen=self.screen,
             names=HostNames("tower"),
             league=league,
+            games=games,
             metrics=Metrics("known to few", lambda: self.mirror),
         )
 
