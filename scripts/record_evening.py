@@ -22,7 +22,7 @@ EARLIER = b'"earlier"'
 
 
 def thinned(sent: Iterable[Sent]) -> list[Sent]:
-    """Two of the ten traces of a second, and no board of a game before the evening."""
+    """Two of ten traces a second, no discovery, and no board of a game before the evening."""
     kept, next_s = [], 0.0
     for message in sent:
         if message.suffix == "trace":
@@ -30,7 +30,7 @@ def thinned(sent: Iterable[Sent]) -> list[Sent]:
                 continue
             next_s = message.t_s + TRACE_EVERY_S
         board_before = message.suffix == "state" and EARLIER in message.payload
-        if not message.suffix.startswith("reply") and not board_before:
+        if not message.suffix.startswith(("reply", "homeassistant")) and not board_before:
             kept.append(message)
     return kept
 

@@ -53,7 +53,7 @@ def test_every_printed_part_needs_no_support_and_fits_a_small_bed(
     }
 
     assert not any(found.values()), found
-    assert len(found) == 8
+    assert len(found) == 9
 
 
 def test_the_board_in_one_piece_would_need_it(parts: list[Any], tmp_path: Path) -> None:
