@@ -6,8 +6,8 @@ scoreboard beside the buttons.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lab.demo.visitors import Refusal, Visitors, Wish
-from pages.guard import RequestRefused, parse_body
+from pages.costly import CostlyWork
+from pages.guard import RequestRefused, parse_body, payer_of
 from pages.packed import PackedPage, at
 from pages.phone.invite import address_for_phones, qr_code, reachable
 
@@ -59,11 +60,13 @@ class TryPage:
         table: id of the simulated table.
         visitors: the seats.
         bound: host and port of the pages, for the QR code by which a phone comes to this page.
+        work: draws the code.
     """
 
     table: str
     visitors: Visitors
     bound: tuple[str, int] = ("127.0.0.1", 8080)
+    work: CostlyWork = field(default_factory=CostlyWork)
 
     def routes(self) -> list[Route]:
         """Everything under `/t/<table>/try`, and the files of the page."""
@@ -97,7 +100,8 @@ class TryPage:
         return address_for_phones(request.headers.get("host", ""), *self.bound)
 
     async def _qr(self, request: Request) -> Response:
-        drawn = _drawn(f"http://{self._address(request)}/t/{self.table}/try")
+        url = f"http://{self._address(request)}/t/{self.table}/try"
+        drawn = await self.work.made(partial(qr_code, url), payer_of(request), keep_as=url)
         return Response(drawn, media_type="image/svg+xml")
 
     async def _sit(self, request: Request) -> Response:
@@ -130,10 +134,6 @@ class TryPage:
                 return self.visitors.ask(asked.token, Wish(verb, asked.cell, asked.colour))
             case _:
                 return "not-now"
-
-
-_drawn = lru_cache(maxsize=4)(qr_code)
-"""A code takes some milliseconds to draw, and is the same for all who look."""
 
 
 def _answering(
