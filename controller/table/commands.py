@@ -266,9 +266,8 @@ class CommandDesk:
                 return Answered(known, command.client, repeated=True)
             _check_fresh(command, unix_s)
             self._check_rev(command)
-            if verb in self._looking:
+            if looked := self._looking.get(verb):
                 # Not remembered: the answers are large, and asking twice harms nobody.
-                looked = self._looking[verb]
                 return Answered(looked(command), command.client)
             if verb == FORGET:
                 return Answered(self._forgotten(command), command.client)

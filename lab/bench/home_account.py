@@ -69,11 +69,12 @@ class HomeAssistant:
     Attributes:
         table: its id.
         broken: what is not as docs/homeassistant.md says, in words.
+        introduced: the newest discovery message; empty before the first.
     """
 
     table: str
     broken: list[str] = field(default_factory=list)
-    _introduced: bytes = b""
+    introduced: bytes = b""
     _root: Document = field(default_factory=dict)
     _entities: dict[str, Document] = field(default_factory=dict)
 
@@ -101,9 +102,9 @@ class HomeAssistant:
     # --- what is described -------------------------------------------------------------------
 
     def _introduce(self, message: Sent) -> None:
-        if message.payload == self._introduced:
+        if message.payload == self.introduced:
             return
-        self._introduced, self._root = message.payload, message.document()
+        self.introduced, self._root = message.payload, message.document()
         prefix = f"topple_{self.table.replace('-', '_')}_"
         known = self._root["components"].values()
         ids = [each["default_entity_id"] for each in known]
@@ -273,6 +274,6 @@ def home_differs(sent: Sequence[Sent], table: str) -> tuple[str, ...]:
     home = HomeAssistant(table)
     for message in sent:
         home.hear(message)
-    if not home._introduced:  # noqa: SLF001
+    if not home.introduced:
         return ("home: the table is not introduced",)
     return tuple(home.broken)
