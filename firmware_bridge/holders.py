@@ -3,10 +3,15 @@
 Only root sees the descriptors of other people's programs; whoever sees nothing says how to look.
 """
 
+import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 PROC = Path("/proc")
+
+PSEUDO_TERMINALS = range(136, 144)
+"""Major numbers that each mounted devpts counts anew (Documentation/admin-guide/devices.txt)."""
 
 
 def holder_of(device: str, proc: Path = PROC) -> str:
@@ -29,7 +34,7 @@ def _holds(process: Path, place: str) -> bool:
         links = list((process / "fd").iterdir())
     except OSError:
         return False  # it has ended, or is not for us to see
-    return any(_target(link) == place for link in links)
+    return any(_target(link) == place and _same(link, place) for link in links)
 
 
 def _target(link: Path) -> str:
@@ -37,6 +42,17 @@ def _target(link: Path) -> str:
         return str(link.readlink())
     except OSError:
         return ""
+
+
+def _same(link: Path, place: str) -> bool:
+    """Whether it is the same device: a container may have another one of the same name."""
+    try:
+        theirs, ours = link.stat(), os.stat(place)
+    except OSError:
+        return False
+    if not stat.S_ISCHR(ours.st_mode) or os.major(ours.st_rdev) in PSEUDO_TERMINALS:
+        return os.path.samestat(theirs, ours)
+    return theirs.st_rdev == ours.st_rdev
 
 
 def _named(process: Path) -> str:
