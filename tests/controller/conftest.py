@@ -16,7 +16,7 @@ from controller.mqtt.client import BrokerAddress, Message, Wire
 from controller.mqtt.topics import Publication
 from controller.table.commands import Answered, CommandDesk
 from controller.table.publisher import Announcer
-from tests.controller.judge import faults_of_obeyed, faults_of_said, validator
+from tests.controller.judge import faults_of_obeyed, faults_of_said, schema, validator
 from tests.ports import free_port
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "mosquitto"
@@ -243,9 +243,10 @@ def contract_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 @pytest.fixture
-def fifth_game(fifth_game: str, monkeypatch: pytest.MonkeyPatch) -> str:
+def fifth_game(fifth_game: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The same, with its id where `make contract` would write it."""
-    start = validator("cmd-start", strict=False).schema["properties"]["data"]
-    known = start["properties"]["game"]
+    known = schema("cmd-start")["properties"]["data"]["properties"]["game"]
     monkeypatch.setitem(known, "enum", [*known["enum"], fifth_game])
-    return fifth_game
+    validator.cache_clear()
+    yield fifth_game
+    validator.cache_clear()

@@ -1,6 +1,6 @@
 """The judge of the contract: everything that tables say and obey in tests, against the schemas.
 
-The schemas are read as files, as they are handed to others, and jsonschema reads them, which
+The schemas are read as files, as they are handed to others, by a validator of others, which
 knows nothing of the structs they were made from. Published documents are judged more strictly
 than a display would: a field that no schema names is a fault here.
 """
@@ -8,8 +8,9 @@ than a display would: a field that no schema names is a fault here.
 import functools
 import json
 from pathlib import Path
+from typing import Any
 
-import jsonschema
+from jsonschema_rs import Draft202012Validator
 
 from controller.mqtt.topics import BASE, FOREIGN, Publication, parse
 from lab.bench.published import closed
@@ -19,17 +20,21 @@ SCHEMAS = Path(__file__).parents[2] / "docs" / "mqtt" / "schemas"
 
 
 @functools.cache
-def validator(name: str, *, strict: bool) -> jsonschema.Draft202012Validator:
-    schema = json.loads((SCHEMAS / f"{name}.json").read_text())
-    return jsonschema.Draft202012Validator(closed(schema) if strict else schema)
+def schema(name: str) -> Any:
+    return json.loads((SCHEMAS / f"{name}.json").read_text())
 
 
-HOME = jsonschema.Draft202012Validator(DEVICE_DISCOVERY)
+@functools.cache
+def validator(name: str, *, strict: bool) -> Draft202012Validator:
+    return Draft202012Validator(closed(schema(name)) if strict else schema(name))
 
 
-def _faults(judge: jsonschema.Draft202012Validator, payload: bytes, where: str) -> list[str]:
+HOME = Draft202012Validator(DEVICE_DISCOVERY)
+
+
+def _faults(judge: Draft202012Validator, payload: bytes, where: str) -> list[str]:
     return [
-        f"{where}: {error.json_path}: {error.message[:200]}"
+        f"{where}: {'/'.join(map(str, error.instance_path))}: {error.message[:200]}"
         for error in judge.iter_errors(json.loads(payload))
     ]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jinja2
-import jsonschema
+import jsonschema_rs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,7 +76,7 @@ def test_the_rules_notice_what_home_assistant_would_refuse(broken: Callable[[Any
     device = introduced()
     broken(device)
 
-    with pytest.raises(jsonschema.ValidationError):
+    with pytest.raises(jsonschema_rs.ValidationError):
         HOME.validate(device)
 
 
@@ -97,7 +97,7 @@ def test_it_is_retained_and_names_the_pages_where_they_are_known() -> None:
     address = "http://table.local:8080/t/t1"
     said = homeassistant.introduction("homeassistant", "t1", NAMES, sw="0.1.0", simulated=False)
 
-    HOME.check_schema(DEVICE_DISCOVERY)
+    jsonschema_rs.meta.validate(DEVICE_DISCOVERY)
     assert (said.topic, said.qos, said.retain) == (TOPIC, 1, True)
     assert introduced(pages=address)["device"]["configuration_url"] == address
     assert "configuration_url" not in introduced()["device"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import pytest
 import yaml
 
@@ -11,7 +11,7 @@ from lab.bench.scenario_files import SHIPPED, read
 from lab.bench.schema import scenario_schema
 
 SCHEMA = scenario_schema()
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
 
 
 def refused(text: str) -> list[str]:
@@ -19,7 +19,7 @@ def refused(text: str) -> list[str]:
 
 
 def test_it_is_a_schema() -> None:
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema_rs.meta.validate(SCHEMA)
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.yaml")), ids=lambda path: path.stem)
