@@ -25,6 +25,7 @@ def added(pairs: list[tuple[Item, Item]], kind: type, name: str) -> Floats:
     )
 
 
+@pytest.mark.slow
 def test_the_inertial_sensor_is_as_noisy_as_a_real_one(
     clean_and_spoilt: list[tuple[Item, Item]],
 ) -> None:

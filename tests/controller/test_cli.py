@@ -34,6 +34,7 @@ def test_help_lists_the_commands_and_without_a_command_is_shown_as_wrong_use(
         assert command in out
 
 
+@pytest.mark.slow
 def test_diagnose_exits_with_1_when_something_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     look = ("diagnose", "--no-interactive", "--seconds", "5")
 

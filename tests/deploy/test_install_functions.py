@@ -427,6 +427,7 @@ def test_of_two_damaged_versions_one_is_installed_anew_and_a_whole_one_is_taken(
     assert (tmp_path / "1.0.0+0a1b2c3d/.begun").exists()
 
 
+@pytest.mark.slow
 def test_a_version_that_was_mended_is_the_one_that_is_looked_at_next(
     installed: Path, tmp_path: Path
 ) -> None:

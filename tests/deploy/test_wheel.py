@@ -74,6 +74,7 @@ def test_each_holds_every_file_of_its_packages_and_nothing_else(wheel: Path) -> 
     assert in_lab == tracked("lab") - {"lab/pyproject.toml"}
 
 
+@pytest.mark.slow
 def test_the_table_is_small(wheel: Path) -> None:
     """Half of it are the voices of the shipped caller packs."""
     assert wheel.stat().st_size < 2_700_000

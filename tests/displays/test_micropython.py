@@ -85,6 +85,7 @@ def test_it_shows_the_score_and_that_the_table_is_off(
     display.shows("no connection")
 
 
+@pytest.mark.slow
 def test_a_press_asks_for_an_undo_once_and_the_answer_is_shown(
     micropython: MicroPython, table: PlayedTable, start: Start, tmp_path: Path
 ) -> None:

@@ -20,6 +20,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_it_shows_the_score_at_once_and_follows_the_evening(
     packages: Path, table: PlayedTable, start: Start
 ) -> None:

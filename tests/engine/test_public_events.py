@@ -107,6 +107,7 @@ def test_every_event_and_every_field_is_documented(kind: type[PublicEvent]) -> N
             assert (meta.description or "").endswith("."), name
 
 
+@pytest.mark.slow
 def test_nothing_that_a_move_came_to_mean_is_lost_on_its_way() -> None:
     moves = [a for ruling in rulings() for a in ruling.state.applied().values()]
 

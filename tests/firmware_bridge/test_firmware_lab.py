@@ -275,6 +275,7 @@ def test_a_watchdog_that_has_bitten_leaves_time_for_a_slow_start(table: LabTable
     assert len(messages_of(table.run(1.0), Imu)) > 80
 
 
+@pytest.mark.slow
 def test_every_time_and_number_is_that_of_the_chip_also_over_their_wraps(elf: Path) -> None:
     need_lab()
     begun = Begun(clock_left_s=1.0, frames_left=500, fast_ppm=3000.0)
@@ -374,6 +375,7 @@ def until_connected(link: SerialLink, terminal: Terminal) -> Connected:
     pytest.fail(f"no greeting; {link.outage}")
 
 
+@pytest.mark.slow
 def test_the_firmware_is_found_beside_a_printer_which_is_not_sent_a_byte(
     terminal: Terminal, tmp_path: Path
 ) -> None:

@@ -122,6 +122,7 @@ def test_samples_are_a_twentieth_of_a_second_old_at_most(bench: Bench) -> None:
         assert bench.table.end_s - newest[ScaleSamples] < 0.06
 
 
+@pytest.mark.slow
 def test_an_inertial_sensor_that_is_unplugged_and_back_is_no_move(bench: Bench) -> None:
     bench.place("d4")
     before = list(bench.of_the_game)
@@ -138,6 +139,7 @@ def test_an_inertial_sensor_that_is_unplugged_and_back_is_no_move(bench: Bench) 
     assert [event.cell for event in bench.of_the_game if isinstance(event, Placed)][-1] == "c2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kill", "what"),
     [
@@ -180,6 +182,7 @@ def test_a_stretched_pulse_costs_a_reading_and_not_a_gram() -> None:
     assert [event.cell for event in bench.of_the_game if isinstance(event, Placed)] == ["d4"]
 
 
+@pytest.mark.slow
 def test_a_table_that_does_not_come_to_read_loses_samples_and_says_so() -> None:
     bench = Bench(queue_steps=50)
     bench.run(1.0)

@@ -85,6 +85,7 @@ START = {
 }
 
 
+@pytest.mark.slow
 def test_a_thousand_acts_of_one_phone_leave_the_table_to_the_others(home: Home) -> None:
     """As fast as it can, eight at a time, while another phone plays."""
     honest, storm = Phone(home), Phone(home)
@@ -144,6 +145,7 @@ def stream(port: int, address: str, room_bytes: int = 0) -> socket.socket:
     return guest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broker", ["mosquitto"], indirect=True)
 def test_streams_that_nobody_reads_hold_one_document_each_and_delay_no_other(
     broker: RunningBroker, tmp_path: Path

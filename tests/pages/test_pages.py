@@ -298,6 +298,7 @@ def test_no_board_is_cut_off_or_covers_the_scores(evening: Evening, game: str) -
         assert beside or players["y"] + players["height"] <= stage["y"] + 1
 
 
+@pytest.mark.slow
 def test_the_risk_map_lies_over_the_cells_and_h_hides_it(evening: Evening) -> None:
     board = hinted()
     page = evening.shown(board, "risk")

@@ -36,6 +36,7 @@ def test_its_rate_and_noise_are_those_of_the_notes() -> None:
     assert counts.std(ddof=1) == pytest.approx(109, abs=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_its_counts_come_through_pins_or_firmware_one_by_one(path: str) -> None:
     _, counts = capture()

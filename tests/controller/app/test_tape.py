@@ -143,6 +143,7 @@ def test_a_recorded_evening_is_replayed_to_the_same_score(tmp_path: Path) -> Non
     assert summary["scores"] == told
 
 
+@pytest.mark.slow
 def test_a_table_that_is_killed_leaves_a_readable_file_and_goes_on_in_a_new_one(
     tmp_path: Path,
 ) -> None:

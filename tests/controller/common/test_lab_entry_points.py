@@ -87,6 +87,7 @@ for name in sys.argv[2:]:
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "words"),
     [

@@ -101,6 +101,7 @@ def test_a_trouble_is_made_with_the_arguments_of_its_sentence() -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_what_is_wrong_has_a_code_wherever_it_is_found() -> None:
     makers = {
         str(path.relative_to(ROOT))

@@ -97,6 +97,7 @@ def test_whatever_one_file_loses_comes_back_to_the_last_entry(
     assert counts["refused"] < 0.1 * counts.total()
 
 
+@pytest.mark.slow
 def test_with_the_copy_spoilt_too_another_score_never_comes_without_words(
     evening: Evening, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:

@@ -163,6 +163,7 @@ def test_what_is_no_file_is_refused_by_all_who_would_read_it(kind: str, tmp_path
     assert [line.split()[1] for line in said] == ["2"] * 3, said
 
 
+@pytest.mark.slow
 def test_a_link_beside_a_league_leads_to_nothing_that_is_written(tmp_path: Path) -> None:
     path, notes = kept(tmp_path), tmp_path / "notes"
     notes.write_text("buy dice")

@@ -63,6 +63,7 @@ def test_a_film_shows_how_the_board_really_hung(watched: Watched) -> None:
     assert watched.film.steepest_deg == pytest.approx(true[-len(seen) - 200 :].max(), abs=1.0)
 
 
+@pytest.mark.slow
 def test_a_film_has_frames_of_equal_length_and_few_bytes(watched: Watched) -> None:
     film = watched.film
 

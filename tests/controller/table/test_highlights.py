@@ -83,6 +83,7 @@ def test_the_boldest_placement_is_where_most_would_have_fallen_and_who_fell_is_n
     assert told(game.state).boldest == bold
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(GAMES))
 @pytest.mark.parametrize("seed", range(3))
 def test_whole_games_of_every_kind_have_something_to_tell_and_it_is_small(

@@ -441,6 +441,7 @@ def jumped(from_s: float, step_g: float, item: Item) -> Item:
     return replace(item, mass_g=mass_g)
 
 
+@pytest.mark.slow
 def test_the_zero_follows_an_empty_board_whose_cells_wander() -> None:
     table = living_table()
     table.break_sensor(FaultKind.DRIFTING, cell=1, size=0.02)

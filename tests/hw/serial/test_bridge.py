@@ -331,6 +331,7 @@ def in_words(event: TableEvent) -> str:
     return f"{'lost' if isinstance(event, Fault) else 'back'}-{event.sensor}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("steps", "said"),
     [

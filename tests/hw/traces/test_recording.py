@@ -284,6 +284,7 @@ def test_a_recording_holds_what_its_index_says(rough_recording: Path) -> None:
     recording.close()
 
 
+@pytest.mark.slow
 def test_a_recording_recorded_again_is_the_same_recording(
     rough_recording: Path, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from lab.bench.scenario_files import SHIPPED, find, load
 from tests.lab.bench.spoiling import Document, spoilt, true_run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["power_cut", "undo_redo", "rule_next_round", "rule_two_colours", "correct_cell"]
 )
@@ -27,6 +28,7 @@ def _shown(run: Run, change: Any) -> str:
     return "; ".join(people_differ(replace(run, sent=spoilt(run.sent, "state", change))))
 
 
+@pytest.mark.slow
 def test_a_piece_on_another_cell_or_of_another_order_is_found() -> None:
     def elsewhere(state: Document) -> bool:
         stack = state["board"].pop("c3", None)

@@ -45,6 +45,7 @@ expect:
 """
 
 
+@pytest.mark.slow
 def test_suspicions_can_be_expected_and_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
     told = Detector.next_event
     waiting: list[TableEvent] = []
@@ -272,6 +273,7 @@ def test_the_command_writes_report_junit_and_recording(
     assert cli.main(["bench", "compare", str(folder), str(folder)]) == 0
 
 
+@pytest.mark.slow
 def test_a_failure_ends_with_one_and_bad_input_with_two(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -289,6 +291,7 @@ def test_a_failure_ends_with_one_and_bad_input_with_two(
     assert cli.main(["bench", "soak"]) == 2
 
 
+@pytest.mark.slow
 def test_two_reports_are_compared_regressions_first() -> None:
     good = play_and_judge(one())
     bad = replace(good, verdict=play_and_judge(one(FIVE_LINES + "  - placed: a1\n")).verdict)
@@ -313,6 +316,7 @@ def test_faults_are_bands_as_long_as_they_last() -> None:
     assert lasted == {"stuck cell C0, 3 s": 3.0, "imu missing": 4.0}
 
 
+@pytest.mark.slow
 def test_what_a_target_cannot_play_is_named_with_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -371,6 +375,7 @@ class Blind(Detector):
         super().next_event(until_s)
 
 
+@pytest.mark.slow
 def test_the_plugin_lets_others_test_their_detector(topple_bench: Callable[..., Any]) -> None:
     assert topple_bench("place_one").verdict.passed
     assert not topple_bench(FIVE_LINES, detector=Blind).verdict.passed

@@ -7,7 +7,7 @@ from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import pytest
 import yaml
 
@@ -127,7 +127,7 @@ def test_reports_say_what_was_known(passed: Result, failed: Result, tmp_path: Pa
 
 
 def test_its_own_scenario_is_one() -> None:
-    jsonschema.validate(yaml.safe_load(HANG.read_text()), scenario_schema())
+    jsonschema_rs.validate(scenario_schema(), yaml.safe_load(HANG.read_text()))
 
 
 def test_it_is_a_source_as_the_protocol_wants_it() -> None:
@@ -148,6 +148,7 @@ def test_it_is_a_source_as_the_protocol_wants_it() -> None:
     assert source.ended
 
 
+@pytest.mark.slow
 def test_a_shipped_scenario_is_played_on_it_through_the_plugin(topple_bench: Bench) -> None:
     result = topple_bench("place_one", target=CsvTarget())
 

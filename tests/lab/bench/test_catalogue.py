@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-import jsonschema
+import jsonschema_rs
 import pytest
 import yaml
 
@@ -43,6 +43,7 @@ def test_programs_read_the_list_as_json(capsys: Capture) -> None:
     assert one["covers"] == ["serial flip"]
 
 
+@pytest.mark.slow
 def test_a_new_scenario_passes_as_it_is_and_is_not_overwritten(
     tmp_path: Path, capsys: Capture
 ) -> None:
@@ -52,7 +53,7 @@ def test_a_new_scenario_passes_as_it_is_and_is_not_overwritten(
     said = capsys.readouterr().out
     first = path.read_text().splitlines()[0]
     schema = json.loads((path.parent / first.partition("$schema=")[2]).read_text())
-    jsonschema.validate(yaml.safe_load(path.read_text()), schema)
+    jsonschema_rs.validate(schema, yaml.safe_load(path.read_text()))
     assert f"topple-table bench {path}" in said
     assert cli.main(["bench", str(path), "--jobs", "1"]) == 0
     assert cli.main(["bench", "new", str(path)]) == 2

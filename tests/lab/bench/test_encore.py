@@ -25,6 +25,7 @@ def test_the_scenario_is_judged_without_it() -> None:
     assert run.end_s == max(m.t_s for m in run.encore)
 
 
+@pytest.mark.slow
 def test_it_goes_back_to_the_beginning_and_corrects_and_plays_another_game() -> None:
     told = [m.document()["type"] for m in true_run().encore if m.suffix == "event"]
     steps = true_run().newest("state")["undo_depth"]

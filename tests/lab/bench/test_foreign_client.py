@@ -113,6 +113,7 @@ def test_an_answer_before_its_state_and_one_that_is_missing_are_told() -> None:
     assert "an answer that nobody waits for" in found(twice)
 
 
+@pytest.mark.slow
 def test_a_repeated_command_must_get_the_same_answer() -> None:
     run = true_run("command_twice")
     messages = (*run.sent, *run.encore)

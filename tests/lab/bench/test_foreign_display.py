@@ -7,6 +7,8 @@ The client is written as one would for an ESP32: 256 bytes of buffer, the retain
 import json
 from typing import Any
 
+import pytest
+
 
 class SmallDisplay:
     """Two lines of sixteen characters."""
@@ -34,12 +36,14 @@ def shown_after(messages: Any) -> list[str]:
     return display.lines
 
 
+@pytest.mark.slow
 def test_it_shows_the_score_of_a_game(topple_bench: Any) -> None:
     result = topple_bench("rule_row_completed")
 
     assert shown_after(result.run.sent) == ["Ann 5 Bob 0", "next: Bob"]
 
 
+@pytest.mark.slow
 def test_it_shows_that_the_table_is_off(topple_bench: Any) -> None:
     result = topple_bench("power_cut")
     first = [message for message in result.run.sent if message.process == 0]
@@ -47,6 +51,7 @@ def test_it_shows_that_the_table_is_off(topple_bench: Any) -> None:
     assert shown_after(first) == ["table is off", ""]
 
 
+@pytest.mark.slow
 def test_one_that_joins_late_is_right(topple_bench: Any) -> None:
     result = topple_bench("rule_row_completed")
     display = SmallDisplay()

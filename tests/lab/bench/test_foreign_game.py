@@ -53,6 +53,7 @@ def _score(state: Document) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("suffix", "change", "words"),
     [

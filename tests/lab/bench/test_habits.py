@@ -61,6 +61,7 @@ def test_a_piece_that_is_slid_ends_where_the_script_says_and_came_from_a_neighbo
     assert all(entry["slid_from"] != entry["cell"] for entry in happened(run, "place"))
 
 
+@pytest.mark.slow
 def test_a_piece_that_is_taken_again_lay_on_a_cell_of_its_roll_and_ends_where_it_should() -> None:
     run = played("{relifts: 1}")
     taken = [entry["cell"] for entry in happened(run, "remove")]
@@ -83,6 +84,7 @@ def test_a_piece_that_is_to_slip_slips_at_once() -> None:
     assert happened(run, "remove") == []
 
 
+@pytest.mark.slow
 def test_people_clear_at_once_or_stare_first_whatever_the_script_usually_waits() -> None:
     assert cleared_after_s("at-once") < 1.0
     assert 5.0 < cleared_after_s("usual") < 8.0
@@ -114,6 +116,7 @@ def test_restless_people_drum_walk_and_lay_things_down_all_the_while() -> None:
     assert things
 
 
+@pytest.mark.slow
 def test_hasty_people_place_two_pieces_within_little_more_than_the_hand_needs() -> None:
     hasty, usual = (
         [entry["t"] for entry in happened(played(people), "place")]
@@ -123,6 +126,7 @@ def test_hasty_people_place_two_pieces_within_little_more_than_the_hand_needs() 
     assert hasty[2] - hasty[1] < 0.5 * (usual[2] - usual[1])
 
 
+@pytest.mark.slow
 def test_one_seed_is_one_run_and_another_is_another() -> None:
     once, again, other = (played("lively", seed=seed) for seed in (4, 4, 5))
 
@@ -177,6 +181,7 @@ def test_habits_of_words_can_be_given_to_an_evening() -> None:
     assert read(text, "x", "x.yaml")[0].scenario.people == "pressing-late"
 
 
+@pytest.mark.slow
 def test_the_last_piece_can_be_corrected_without_knowing_its_number() -> None:
     denied = PLACING + "  - correct: {ref: last, nothing: true}\n"
     run, restored = played("usual", denied), played("usual", denied + "  - undo: yes\n")

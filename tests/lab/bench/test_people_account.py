@@ -251,6 +251,7 @@ expect: [{board: {d4: [red], a2: [blue]}}]
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HARMLESS)
 def test_a_harmless_scenario_does_not_fail_in_the_judge(name: str) -> None:
     text = f"about: {name}\nunexpected: allow\n{HARMLESS[name]}"

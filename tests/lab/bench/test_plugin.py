@@ -79,6 +79,7 @@ def test_what_failed_last_is_played_again(tmp_path: Path) -> None:
     assert "0 of 1 cases passed" in said
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_scenario_is_named_with_line_and_key(tmp_path: Path) -> None:
     (tmp_path / "wrong.yaml").write_text("about: x\nsteps:\n  - plaice: d4\n")
 
@@ -87,6 +88,7 @@ def test_a_file_that_is_no_scenario_is_named_with_line_and_key(tmp_path: Path) -
     assert "line 3: steps.0.plaice: there is no such key; did you mean place?" in said
 
 
+@pytest.mark.slow
 def test_the_program_in_the_documents_runs_as_it_stands_there() -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "bench.md").read_text(), re.DOTALL)
     (program,) = [block for block in blocks if "heard(" in block]

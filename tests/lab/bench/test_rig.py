@@ -115,6 +115,7 @@ expect:
     assert [ok for _, _, ok in run.checks] == [True, True]
 
 
+@pytest.mark.slow
 def test_a_wait_is_waited_out_whatever_anybody_taps() -> None:
     case = read("about: x\nsteps: [wait: 30]\n", "w", "w.yaml")[0]
 
@@ -131,6 +132,7 @@ steps: [weight: {{grams: 150, seconds: 10}}, wait: {wait_s}]
     return read(text, MEASURED, "m.yaml")[0]
 
 
+@pytest.mark.slow
 def test_the_case_that_measures_the_table_ends_with_a_page_of_its_assumptions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,6 +148,7 @@ def test_the_case_that_measures_the_table_ends_with_a_page_of_its_assumptions(
     assert "table.html" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_measurement_that_is_broken_off_early_says_so_and_keeps_its_recording(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,6 +170,7 @@ def test_a_rig_needs_a_configuration() -> None:
         guided([shipped("place_one")], None)
 
 
+@pytest.mark.slow
 def test_people_are_not_hurried_and_can_begin_again_or_skip_at_every_deed() -> None:
     with pytest.raises(BegunAgain):
         played(shipped("rule_stack"), answers="done done again")

@@ -89,6 +89,7 @@ def test_what_a_true_table_shows_is_so(true: Run) -> None:
     assert shown_differs(true) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", WRONG)
 def test_what_is_not_so_is_named(true: Run, what: str) -> None:
     suffix, change, words = WRONG[what]

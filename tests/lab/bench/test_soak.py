@@ -166,6 +166,7 @@ measure: {{silent_errors: at most 0}}
 """
 
 
+@pytest.mark.slow
 def test_what_was_shown_comes_back_after_a_kill_and_after_a_full_disk() -> None:
     steps = "[{at: 12, kill: yes}, {at: 16, disk: full}, {at: 20, disk: free}]"
     run = play(read(SHORT.format(about="kill", steps=steps), "short", "short.yaml")[0])

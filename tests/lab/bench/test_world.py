@@ -48,6 +48,7 @@ def test_sensors_are_mounted_and_wired_in_every_way() -> None:
     assert np.ptp(abs(gains), axis=1).min() > 50.0
 
 
+@pytest.mark.slow
 def test_computers_stand_in_every_time_zone_and_ours_stays_where_it_was() -> None:
     before = time.localtime(0.0)
     (case,) = [case for case in read(f"{TURNS}seeds: 60\n", "short", "short.yaml")
@@ -107,6 +108,7 @@ def restarted() -> Case:
     return next(case for case in cases if world_of(case).restart_after == 2)
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_after_the_restart_with_numbers_of_its_own() -> None:
     result = play_and_judge(restarted())
     placed = [(s.event.id, s.process) for s in result.run.seen if isinstance(s.event, Placed)]

@@ -323,6 +323,7 @@ def started(evening: SimulatedEvening, until_s: float) -> list[HumanInput]:
     return [item for item in items if isinstance(item, HumanInput) and item.type == "start"]
 
 
+@pytest.mark.slow
 def test_a_game_ended_by_phone_is_left_at_once_and_guests_are_waited_for() -> None:
     evening = SimulatedEvening.begin(5, "calm", players=2, two_colours=False, again=True)
     watching = Answering(evening)

@@ -1,12 +1,14 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from lab.fit.cells import fitted
 from lab.fit.evening import Raw
 from tests.lab.fit.evenings import Truth, swung_evening
 
 
+@pytest.mark.slow
 def test_the_wander_of_the_cells_is_found_again_as_often_as_its_interval_says() -> None:
     hits = []
     for seed, drift_g in enumerate(np.linspace(0.005, 0.03, 10).tolist()):

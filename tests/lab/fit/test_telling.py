@@ -29,6 +29,7 @@ def test_a_calm_evening_is_told_with_intervals_and_a_verdict(evening: EveningSig
     assert "not seen in this recording: needs" in words
 
 
+@pytest.mark.slow
 def test_the_document_is_json_without_nan(evening: EveningSignals) -> None:
     document = telling.as_document(fit.fit_of("calm.mcap", evening))
 
@@ -37,6 +38,7 @@ def test_the_document_is_json_without_nan(evening: EveningSignals) -> None:
     assert {each["answer"] for each in told["verdicts"]} <= set(Agreement)
 
 
+@pytest.mark.slow
 def test_what_a_table_contradicts_is_named_with_what_follows(evening: EveningSignals) -> None:
     found = fit.fit_of("<b>.mcap", evening)
     odd = judged([Estimate("friction_band_deg", 0.9, 0.8, 1.0, 20)])

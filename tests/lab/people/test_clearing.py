@@ -48,6 +48,7 @@ def test_pieces_on_the_base_plate_stay_where_nobody_picks_them_up() -> None:
     assert len(tower.pieces.on_base) == 1
 
 
+@pytest.mark.slow
 def test_an_evening_of_many_ways_uses_them_all() -> None:
     ways = Ways(clearing=("fingers", "lift"))
     lifted = [

@@ -1,5 +1,7 @@
 from random import Random
 
+import pytest
+
 from lab.people.fidgeting import TEMPERS, THINGS, Fidgets
 from lab.people.ways import USUAL, Ways
 from lab.twin.parameters import preset_parameters
@@ -24,6 +26,7 @@ def test_things_come_to_lie_beside_the_board_as_often_as_told() -> None:
     assert all(low <= entry["grams"] <= high for entry in laid)
 
 
+@pytest.mark.slow
 def test_nobody_lays_anything_down_who_does_not_usually() -> None:
     tower = disturbed(USUAL, 1)
 

@@ -189,6 +189,7 @@ def test_a_recorded_game_is_a_trace_with_its_truth_that_the_judge_can_read(tmp_p
     assert all(true["colour"] == event["colour"] for true, event in found.pairs)
 
 
+@pytest.mark.slow
 def test_wide_tables_can_be_played_too(tmp_path: Path) -> None:
     for seed in range(3):
         trace, _ = simulate_game(

@@ -14,6 +14,7 @@ from controller.workshop.calibrate.core.steps import StepLook, StepState
 from hw.errors import BadReferenceMass
 
 
+@pytest.mark.slow
 def test_the_simulated_table_is_calibrated_and_its_file_can_be_used(tmp_path: Path) -> None:
     out, file = io.StringIO(), tmp_path / "calibration.json"
 

@@ -150,6 +150,7 @@ def test_the_phone_offers_undo() -> None:
     assert [button.label for button in page.prompts.now.buttons] == ["Undo", "Stop"]
 
 
+@pytest.mark.slow
 def test_colours_that_differ_enough_are_good_and_a_heap_that_lacks_a_piece_is_named() -> None:
     one = session(coloured("calm", red=3.0, blue=4.0))
     one.owner.masses_g("blue").pop()

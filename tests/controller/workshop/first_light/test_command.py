@@ -69,6 +69,7 @@ def test_a_sound_desk_is_lit_and_everything_about_it_is_known(elf: Path) -> None
     assert desk.lab.violations == []
 
 
+@pytest.mark.slow
 def test_the_bar_on_the_screen_moves_while_a_finger_presses_and_not_before(elf: Path) -> None:
     light, shares = FirstLight(), []
     desk = Desk(elf, Bar(load_g=finger(9.0, 12.0, 180.0)))
@@ -125,6 +126,7 @@ def test_a_wire_that_is_off_is_named_without_a_press_being_asked_for(
     assert "finger" not in out.getvalue()
 
 
+@pytest.mark.slow
 def test_the_report_has_every_conversion_and_can_be_read_by_a_program(elf: Path) -> None:
     desk = Desk(elf, Bar(load_g=finger(9.0, 10.5, 180.0)), at=SOUND)
     light = visit(desk)
@@ -137,6 +139,7 @@ def test_the_report_has_every_conversion_and_can_be_read_by_a_program(elf: Path)
     assert {each["code"] for each in read["results"]} >= {"light", "e_minus_ok"}
 
 
+@pytest.mark.slow
 def test_a_line_on_which_nobody_speaks_is_one_sentence(elf: Path) -> None:
     desk = Desk(elf, Bar())
     desk.lab.avr.hang()

@@ -35,6 +35,7 @@ def turn_deg(found: Calibration, true: np.ndarray) -> float:
     return float(np.degrees(np.arctan2(apart[1, 0], apart[0, 0])))
 
 
+@pytest.mark.slow
 def test_a_table_with_turned_sensor_and_inverted_cells_is_calibrated_in_three_minutes() -> None:
     one = finished()
     result, true = one.wizard.result(), one.tower.parameters
@@ -76,6 +77,7 @@ def test_friction_and_period_come_from_the_swing() -> None:
     assert figures["period"].value == pytest.approx(period_s, rel=0.02)
 
 
+@pytest.mark.slow
 def test_a_rough_pivot_is_usable_and_says_so() -> None:
     one = finished("rough", 12)
     result = one.wizard.result()
@@ -110,12 +112,14 @@ def test_a_piece_on_a_board_that_hardly_swings_asks_for_a_nudge() -> None:
     assert all("nudge the board" in text for _, text in asked)
 
 
+@pytest.mark.slow
 def test_no_nudge_is_asked_for_with_a_piece_on_a_board_that_swings() -> None:
     one = session(drawn("rough", 12), 12)
 
     assert not any(look.nudge for _, look in one.moments())
 
 
+@pytest.mark.slow
 def test_exchanged_plugs_are_found_and_taken_into_account() -> None:
     one = session(change=exchanged)
     for _ in one.moments():
@@ -127,6 +131,7 @@ def test_exchanged_plugs_are_found_and_taken_into_account() -> None:
     assert np.sign(result.calibration.scale.positions_mm[0]).tolist() == np.sign(design[2]).tolist()
 
 
+@pytest.mark.slow
 def test_a_second_thing_of_another_weight_than_said_is_refused() -> None:
     one = session(references=TWO_THINGS)
     one.owner._things_g = (34.0, 70.0)

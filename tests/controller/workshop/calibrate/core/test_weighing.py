@@ -58,6 +58,7 @@ def weighed(one: Session) -> Calibration:
     return one.course.calibration()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["calm", "normal", "rough"])
 def test_two_heaps_are_weighed_to_a_few_hundredths_of_a_gram_a_piece(preset: Preset) -> None:
     one = session(coloured(preset, red=3.0, blue=4.0))
@@ -74,6 +75,7 @@ def test_two_heaps_are_weighed_to_a_few_hundredths_of_a_gram_a_piece(preset: Pre
     assert one.course.seconds < 150
 
 
+@pytest.mark.slow
 def test_pieces_that_differ_much_are_seen_to() -> None:
     table = coloured(red=3.0, blue=3.0)
     loose = tuple(replace(each, mass_std_g=0.3) for each in table.piece.colours)
@@ -83,6 +85,7 @@ def test_pieces_that_differ_much_are_seen_to() -> None:
     assert found.piece.colours[0].mass_std_g == pytest.approx(0.27, abs=0.12)
 
 
+@pytest.mark.slow
 def test_a_wrong_piece_is_taken_back_by_one_undo() -> None:
     one = session(coloured(red=3.0, blue=4.0))
     one.until("one_blue_3")
@@ -138,6 +141,7 @@ def test_two_pieces_for_one_are_refused_until_one_is_taken_away() -> None:
     assert StepState.DONE in {look.state for look in one.watch(3.0)}
 
 
+@pytest.mark.slow
 def test_a_heap_of_eleven_is_counted_by_its_single_pieces() -> None:
     one = session(coloured(red=3.0, blue=4.0))
     assert isinstance(one.course, PieceWeighing)
@@ -151,6 +155,7 @@ def test_a_heap_of_eleven_is_counted_by_its_single_pieces() -> None:
     assert found.piece.colours[1].mass_mean_g == pytest.approx(4.0, abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_starter_weighs_pieces_too() -> None:
     one = session(coloured(red=3.0, blue=4.0))
     starter = OneCellTower(one.tower)

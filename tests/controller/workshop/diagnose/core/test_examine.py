@@ -72,6 +72,7 @@ def test_every_planted_fault_names_a_finding_that_there_is() -> None:
         assert all(f"`{kind}`" in documented for kind in fault.kinds)
 
 
+@pytest.mark.slow
 def test_only_the_parts_that_are_built_are_judged() -> None:
     stretch = rest("imu missing", "switch closed", "stuck cell C0")
 
@@ -84,6 +85,7 @@ def test_only_the_parts_that_are_built_are_judged() -> None:
     assert kinds() == []
 
 
+@pytest.mark.slow
 def test_a_cell_known_to_be_dead_is_not_told_again_by_its_press() -> None:
     stretch = rest("stuck cell C1")
     presses = [CellPress(1, stretch)]
@@ -111,6 +113,7 @@ def test_counters_and_temperature_are_passed_on() -> None:
     assert found.imu.temperature_c == 99.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["wrong rate", "resetting", "imu missing", "stuck dout low"])
 def test_every_finding_has_a_sentence_a_next_step_a_figure_and_a_limit(fault: str) -> None:
     for finding in examine(rest(f"{fault} cell C1"), CALIBRATION).findings:

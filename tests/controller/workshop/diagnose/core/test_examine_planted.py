@@ -53,6 +53,7 @@ def _trembling(t_s: float) -> tuple[int, int, int, int, int, int, int]:
     return noise, -noise, one_g + noise, 0, noise, noise, -noise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", [0x68, 0x69, 0x70, 0x98, 0x19])
 def test_an_inertial_sensor_of_the_list_is_no_fault(who: int) -> None:
     found = on_pins(lambda table: setattr(table.imu, "who", who))

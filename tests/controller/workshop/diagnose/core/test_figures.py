@@ -17,6 +17,7 @@ def test_figures_of_a_good_cell_are_those_it_was_made_with() -> None:
     assert figures.heard == figures.given
 
 
+@pytest.mark.slow
 def test_power_cycles_are_counted_and_their_spoilt_words_with_them() -> None:
     figures = cell_figures(rest("resetting 0.03", seconds=10.0), CALIBRATION, 0)
 

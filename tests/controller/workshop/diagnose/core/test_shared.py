@@ -13,6 +13,7 @@ def kinds(found: list) -> list[str]:
     return [finding.kind for finding in found]
 
 
+@pytest.mark.slow
 def test_a_noisy_supply_is_found_and_its_size_and_independent_noise_is_none() -> None:
     counts, eigenvalue = common_noise(rest("noisy supply 3"))
 
@@ -48,6 +49,7 @@ def test_hum_weaker_than_the_chips_own_noise_is_not_worth_a_word() -> None:
     assert supply_findings(humming((2,), 50.0, 30.0)) == []
 
 
+@pytest.mark.slow
 def test_a_link_that_breaks_off_is_told_from_a_scale_that_does() -> None:
     assert kinds(link_findings(rest("loose usb"))) == ["loose_link"]
     assert link_findings(rest("resetting 0.03")) == []
