@@ -12,7 +12,7 @@ import pytest
 
 OPT_IN = {
     "rig": "needs real hardware; see tests/rig",
-    "slow": "takes more than a few seconds; run by make test-slow",
+    "slow": "takes more than about a second; run by make test-slow",
     "soak": "takes long, and all slow ones; run by make soak",
     "emulated_pi": "needs an emulated Raspberry Pi; run by make pi",
 }
