@@ -463,7 +463,7 @@ build_wheel() {
 	[ -f "$here/../pyproject.toml" ] || die "no wheel is here; name one: --wheel FILE"
 	say "building a wheel from $(cd "$here/.." && pwd)"
 	[ -z "$dry_run" ] || return 0
-	make_build_tools
+	make_build_tools || fail "what builds wheels could not be installed; the words of pip are above"
 	build --no-deps --wheel-dir "$work" "$here/.." "$here/../lab" || fail "the wheels could not be built; the words are above"
 	wheel=$(find "$work" -maxdepth 1 -name 'topple_table-*.whl')
 }
@@ -471,22 +471,22 @@ build_wheel() {
 # What builds packages, in versions and with hashes that are locked too; it is thrown away at the end.
 make_build_tools() {
 	[ ! -d "$work/build" ] || return 0
-	python3 -I -m venv "$work/build"
-	"$work/build/bin/pip" install --require-hashes --no-deps --only-binary=:all: \
-		--requirement "$here/requirements-build.lock" || no_packages
+	python3 -I -m venv "$work/build" &&
+		"$work/build/bin/pip" install --require-hashes --no-deps --only-binary=:all: \
+			--requirement "$here/requirements-build.lock"
 }
 
 # With the tools that are there, not with what pip would fetch for each package, of any version.
 # PYPI=1 is for lgpio, whose library Debian does not have: built in, as in the wheels of its makers.
 build() { PYPI=1 "$work/build/bin/pip" wheel --use-pep517 --no-build-isolation "$@"; }
 
-# entries yes|no NAME...: these locked packages or all others, with their hashes.
+# entries yes|no NAME...: of a lock, these packages or all others, with their hashes.
 entries() {
 	these=$1
 	shift
 	awk -v these="$these" -v names=" $* " '
 		/^[a-z0-9]/ { split($1, name, "=="); wanted = (index(names, " " name[1] " ") > 0) == (these == "yes") }
-		wanted' "$work/locked"
+		wanted'
 }
 
 locks() { echo requirements.lock requirements-bridge.lock "$(if is_pi; then echo requirements-pi.lock; fi)"; }
@@ -496,35 +496,40 @@ install_locked() {
 	for lock in $(locks); do cat "$here/$lock" >>"$work/locked"; done
 	if is_32_bit; then
 		# It has no wheel there, and hours would go by until a Pi has built it.
-		entries no numpy >"$work/without-numpy"
+		entries no numpy <"$work/locked" >"$work/without-numpy"
 		mv "$work/without-numpy" "$work/locked"
 		lend python3-numpy
 	fi
-	if [ "$wheelhouse" ]; then
-		# What was built there has hashes of its own.
-		sed -n 's/^\([a-z0-9][^ ]*==[^ ]*\).*/\1/p' "$work/locked" >"$work/versions"
-		into_folder --no-index --find-links "$wheelhouse" --only-binary=:all: --requirement "$work/versions" || no_packages
-	else
-		fetch_locked
-		into_folder --no-index "$work"/wheels/*.whl || no_packages
-	fi
+	bring_locked || no_packages
 	into_folder --no-index "$wheel" || no_packages
 	PIP_QUIET=0 "$folder/bin/pip" check >"$work/check" ||
 		no_packages "deploy/*.lock does not fit this machine: $(cat "$work/check")"
+}
+
+# What stands in $work/locked.
+bring_locked() {
+	if [ "$wheelhouse" ]; then
+		# What was built there has hashes of its own.
+		sed -n 's/^\([a-z0-9][^ ]*==[^ ]*\).*/\1/p' "$work/locked" >"$work/versions"
+		into_folder --no-index --find-links "$wheelhouse" --only-binary=:all: --requirement "$work/versions"
+	else
+		rm -rf "$work/wheels"
+		fetch_locked && into_folder --no-index "$work"/wheels/*.whl
+	fi
 }
 
 into_folder() { "$folder/bin/pip" install --no-deps "$@"; }
 
 # From the package index as wheels, or built here where a package has none for this machine.
 fetch_locked() {
-	make_build_tools
-	if is_32_bit; then
+	make_build_tools || return 1
+	entries yes cffi pycparser <"$work/locked" >"$work/cffi"
+	if is_32_bit && [ -s "$work/cffi" ]; then
 		# Two packages want it while they are built.
-		entries yes cffi pycparser >"$work/cffi"
 		"$work/build/bin/pip" install --require-hashes --no-deps --no-build-isolation \
-			--requirement "$work/cffi" || no_packages
+			--requirement "$work/cffi" || return 1
 	fi
-	build --require-hashes --no-deps --wheel-dir "$work/wheels" --requirement "$work/locked" || no_packages
+	build --require-hashes --no-deps --wheel-dir "$work/wheels" --requirement "$work/locked"
 }
 
 no_packages() {
@@ -671,8 +676,11 @@ is_lab_wanted() {
 	[ "${kind:-twin}" = twin ]
 }
 
+# By these its simulated pins are read; a Pi has them for its own.
+lab_packages="gpiozero colorzero smbus2 setuptools"
+
 lab_there='
-import importlib.metadata, lab.commands
+import importlib.metadata, lab.commands, lab.diagnosing
 importlib.metadata.version("topple-table-lab")
 '
 install_lab() {
@@ -684,6 +692,11 @@ install_lab() {
 	lab_sum=$(sha256sum "$lab_wheel" | cut -d' ' -f1)
 	if [ "$(cat "$folder/.lab" 2>/dev/null)" = "$lab_sum" ] &&
 		as_service "$folder/bin/python" -I -c "$lab_there" >"$work/whole"; then return 0; fi
+	if ! is_pi; then
+		# shellcheck disable=SC2086
+		entries yes $lab_packages <"$here/requirements-pi.lock" >"$work/locked"
+		bring_locked || fail "what the lab needs could not be installed; the words of pip are above"
+	fi
 	into_folder --no-index --force-reinstall "$lab_wheel" ||
 		fail "the lab could not be installed; the words of pip are above"
 	echo "$lab_sum" >"$folder/.lab"

@@ -62,10 +62,12 @@ def simulated(name: str) -> Function:
     raise NoLab("a simulated table")
 
 
-THROUGH = {
-    "pi": "a simulated table is read through the libraries of a Raspberry Pi",
-    "bridge": "a simulated table is read through the libraries of the serial line",
-}
+def how_to_read_pins(prefix: Path | None = None) -> str:
+    """The command that adds what a simulated table's pins are read by, on any computer."""
+    place = prefix or Path(sys.prefix)
+    if place.is_relative_to(PROGRAMS):
+        return how_to_install(place)
+    return f"{place / 'bin' / 'pip'} install gpiozero smbus2"
 
 
 def _loaded(entry: metadata.EntryPoint) -> Function:
@@ -73,13 +75,24 @@ def _loaded(entry: metadata.EntryPoint) -> Function:
         function: Function = entry.load()
     except ModuleNotFoundError as error:
         missing = (error.name or "").split(".")[0]
-        for extra, words in THROUGH.items():
-            if missing in {module.split(".")[0] for module in NEEDED[extra]}:
-                raise BadInput(f"{words}, and {not_installed(error, extra)}") from None
+        if missing in _top_levels("pi"):
+            raise BadInput(
+                "a simulated table is read through the libraries of a Raspberry Pi, and "
+                f"{missing} is not installed; type: {how_to_read_pins()}"
+            ) from None
+        if missing in _top_levels("bridge"):
+            raise BadInput(
+                "a simulated table is read through the libraries of the serial line, and "
+                f"{not_installed(error, 'bridge')}"
+            ) from None
         if missing == LAB_PACKAGE:
             raise NoLab("a simulated table") from None
         raise
     return function
+
+
+def _top_levels(extra: str) -> set[str]:
+    return {module.split(".")[0] for module in NEEDED[extra]}
 
 
 @dataclass(frozen=True, slots=True)

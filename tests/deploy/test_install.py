@@ -15,6 +15,7 @@ import pytest
 from controller.journal.schema import written_version
 from tests.deploy.bare_debian import BareDebian, wait_until
 from tests.deploy.conftest import lab_of
+from tests.deploy.test_lock import of_the_lab
 
 ROOT = Path(__file__).parents[2]
 ONLINE = ("sh", "/release/deploy/install.sh")
@@ -77,6 +78,7 @@ def installed(debian: BareDebian, wheel: Path, *options: str) -> str:
         "/release/deploy/requirements-bridge.lock",
     )
     debian.collect_wheels("--no-deps", *locks)
+    debian.collect_wheels("--no-deps", *of_the_lab())
     offline = ("--no-index", "--find-links", "/release/wheelhouse")
     debian.run(PYTHON, "-m", "pip", "install", "-qq", *offline, "paho-mqtt")
     return said
@@ -142,6 +144,7 @@ def test_a_bare_debian_becomes_a_table_and_gets_rid_of_it_again(
         twin = 's/^kind = "bridge"/kind = "twin"/; s/^speed = .*/speed = 6.0/'
         debian.run("sed", "-i", twin, TABLE_FILE)
         assert "installed the lab, for simulated tables" in debian.run(*INSTALL)
+        assert "installed the lab" not in debian.run(*INSTALL)
         a_round_is_scored(debian)
         debian.run("sed", "-i", "s/^speed = .*/speed = 1.0/", TABLE_FILE)
         doctor_is_content(debian)

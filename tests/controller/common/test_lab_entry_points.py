@@ -13,6 +13,7 @@ from controller.common.lab_entry_points import (
     NoLab,
     commands,
     how_to_install,
+    how_to_read_pins,
     simulated,
 )
 from lab.people.simulation import endless_evening
@@ -91,7 +92,7 @@ for name in sys.argv[2:]:
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("gpiozero", "libraries of a Raspberry Pi, and gpiozero is not installed; .*[pi]"),
+        ("gpiozero", "libraries of a Raspberry Pi, and gpiozero is not installed; type: .*gpiozero smbus2$"),
         ("serial", "libraries of the serial line, and serial is not installed; .*[bridge]"),
         ("cobs", "libraries of the serial line, and cobs is not installed; .*[bridge]"),
         ("lab", f"a simulated table is part of the lab .*{LAB}"),
@@ -123,6 +124,19 @@ def test_only_a_diagnosis_needs_the_libraries_of_a_pi(module: str) -> None:
 )
 def test_the_lab_is_added_as_the_program_was_installed(prefix: str, command: str) -> None:
     assert how_to_install(Path(prefix)) == command
+
+
+@pytest.mark.parametrize(
+    ("prefix", "command"),
+    [
+        ("/home/ann/table", "/home/ann/table/bin/pip install gpiozero smbus2"),
+        ("/opt/topple-table/1.0.0", "sudo sh deploy/install.sh --lab"),
+    ],
+)
+def test_what_reads_simulated_pins_is_added_as_the_program_was_installed(
+    prefix: str, command: str
+) -> None:
+    assert how_to_read_pins(Path(prefix)) == command
 
 
 @pytest.mark.parametrize("words", [["demo", "--headless", "--seed", "3"], ["bench", "all"]])
