@@ -51,7 +51,9 @@ def wanted() -> list[tuple[str, str]]:
 
 def of_the_lab() -> list[str]:
     """What the installer brings along with the lab where there are no pins, with versions."""
-    (names,) = re.findall(r'^lab_packages="(.*)"$', (DEPLOY / "install.sh").read_text(), re.M)
+    (names,) = re.findall(
+        r'^lab_packages="(.*)"$', (DEPLOY / "install.sh").read_text(), re.MULTILINE
+    )
     return [f"{name}=={locked('pi')[name][0]}" for name in names.split()]
 
 
@@ -59,9 +61,11 @@ def test_what_the_lab_needs_beside_a_table_is_whole() -> None:
     """The packages that its modules import, and what these ask for in turn."""
     brought = {Requirement(line).name for line in of_the_lab()}
     text = "".join(path.read_text() for path in (ROOT / "lab").rglob("*.py"))
-    imported = set(re.findall(r"^from (gpiozero|smbus2)\b", text, re.M))
+    imported = set(re.findall(r"^from (gpiozero|smbus2)\b", text, re.MULTILINE))
     asked = [Requirement(each) for name in brought for each in metadata.requires(name) or []]
-    needed = {each.name for each in asked if each.marker is None or each.marker.evaluate({"extra": ""})}
+    needed = {
+        each.name for each in asked if each.marker is None or each.marker.evaluate({"extra": ""})
+    }
 
     assert imported == {"gpiozero", "smbus2"}
     assert imported | needed == brought

@@ -92,7 +92,10 @@ for name in sys.argv[2:]:
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("gpiozero", "libraries of a Raspberry Pi, and gpiozero is not installed; type: .*gpiozero smbus2$"),
+        (
+            "gpiozero",
+            "libraries of a Raspberry Pi, and gpiozero is not installed; type: .* smbus2$",
+        ),
         ("serial", "libraries of the serial line, and serial is not installed; .*[bridge]"),
         ("cobs", "libraries of the serial line, and cobs is not installed; .*[bridge]"),
         ("lab", f"a simulated table is part of the lab .*{LAB}"),
