@@ -300,12 +300,7 @@ class Mechanics:
         """
         cable = self.parts.cable
         second_moment = pi * (cable.diameter_mm / 1000) ** 4 / 64
-        bending = (
-            self.parts.cable.wires
-            * COPPER_PA
-            * second_moment
-            / (self.parts.cable.free_length_mm / 1000)
-        )
+        bending = cable.wires * COPPER_PA * second_moment / (cable.free_length_mm / 1000)
         gravity = -hanging(self.measures).moment_z_gmm * 1e-9 * STANDARD_GRAVITY_MM_S2
         return bending / gravity
 
