@@ -18,6 +18,7 @@ from math import inf
 import numpy as np
 
 from engine import troubles
+from engine.detect.front.gains import Gains
 from engine.detect.front.noise import MEDIAN_OF_SECOND_DIFFERENCE
 from engine.detect.front.ticks import CellSolver
 from engine.samples import Floats, ScaleSamples
@@ -165,6 +166,7 @@ class AilingCells:
         self._blocks: deque[_Block] = deque(maxlen=NOISE_BLOCKS)
         self._episodes: deque[_Episode] = deque()
         self._drifts: deque[_Step] = deque()
+        self._gains = Gains(solver)
         self._well = _Well()
         self._judged: Sequence[float] = ()
 
@@ -178,6 +180,7 @@ class AilingCells:
         """A cell is lost or back: what was before is no measure."""
         self._episodes.clear()
         self._drifts.clear()
+        self._gains.forget()
         self._well = _Well()
 
     def advance(self, until_s: float) -> bool:
@@ -196,7 +199,8 @@ class AilingCells:
         """
         if self._solver.dead:
             return None
-        return self._erratic() or self._noisy() or self._drifting() or self._uneven(rests)
+        off_now = self._erratic() or self._noisy() or self._drifting()
+        return off_now or self._weak() or self._uneven(rests)
 
     def is_well(self) -> bool:
         """Whether the cell that is left out has measured well for long enough."""
@@ -213,6 +217,7 @@ class AilingCells:
         noise_g = _quantile(departures, 0.5) / MEDIAN_OF_SECOND_DIFFERENCE
         excess_g = float(_quantile(self._solver.excess(rows), 0.5))
         block = _Block(float(t_s[-1]), rows.mean(axis=0), noise_g, excess_g)
+        self._gains.add(t_s, rows)
         self._find_episodes(t_s, rows, around, np.maximum(OFF_G, OFF_SD * noise_g))
         if self._blocks:
             change_g = block.means_g - self._blocks[-1].means_g
@@ -294,6 +299,10 @@ class AilingCells:
         others_g = float(np.delete(moved_g, cell).max())
         own = moved_g[cell] > max(DRIFT_G, grown_g / 2) and others_g < moved_g[cell] / 2
         return Ailing(cell, troubles.CELL_DRIFTS) if own else None
+
+    def _weak(self) -> Ailing | None:
+        cell = self._gains.suspect()
+        return None if cell is None else Ailing(cell, troubles.CELL_UNEVEN)
 
     def _uneven(self, rests: Sequence[Sequence[float]]) -> Ailing | None:
         """One whose load explains what breaks the plate's equation from rest to rest."""

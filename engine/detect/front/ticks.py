@@ -373,6 +373,11 @@ class CellSolver:
         broken: Floats = cells_g @ self._null / abs(self._null).mean()
         return broken
 
+    def borne_g(self, cells_g: Floats) -> Floats:
+        """What each cell bears by all four together: without that which breaks the equation."""
+        borne: Floats = cells_g - self._null * (cells_g @ self._null)
+        return borne
+
     def off_g(self, cells_g: Floats, cell: int) -> float:
         """How far `cell` is from what the other three say, with the zeros as they were before."""
         broken_g = (self.excess(cells_g) - self.warp_g) * abs(self._null).mean()
@@ -390,7 +395,7 @@ class CellSolver:
         odd_g = [self._odd_g(changes, other, piece_g) for other in range(4)]
         own_g = odd_g.pop(cell)
         # A foot off the ground moves all four cells by as much; then this one changes no more.
-        without = np.linalg.norm(changes - self._null * (changes @ self._null))
+        without = np.linalg.norm(self.borne_g(changes))
         rocks = without < np.linalg.norm(np.delete(changes, cell))
         return not rocks and 2 * own_g < min(odd_g)
 
