@@ -113,18 +113,32 @@ def _numbered(seq: int, t_s: float, events: Sequence[PublicEvent]) -> tuple[Publ
 def _unlike(before: RefereeState, after: RefereeState) -> bool:
     """Whether documents show what has no event.
 
-    A piece that waits for its roll can be undone; where it went, in an open question, becomes
-    clearer; and what it had confirmed may be confirmed no longer when it is gone.
+    A piece that waits for its roll can be undone; where it went, in the question that is asked
+    first, becomes clearer; and what it had confirmed may be confirmed no longer when it is gone.
     """
-    was, now = (
-        (state.undo_depth, state.redo_depth, state.questions()) for state in (before, after)
-    )
-    if was != now:
-        return True
-    found = after.applied()
-    # What the rules were told to get there is shown nowhere.
-    pairs = ((found.get(ref, applied), applied) for ref, applied in before.applied().items())
-    return any(replace(one, actions=()) != replace(other, actions=()) for one, other in pairs)
+    return _shown(before) != _shown(after)
+
+
+def _shown(state: RefereeState) -> tuple[object, ...]:
+    """What documents show of a state, as far as it can change without an event."""
+    applied = state.applied()
+    lying = (state.position.standing or state.position.refs).items()
+    board = [(cell, [_as_piece(applied[ref]) for ref in refs]) for cell, refs in lying]
+    questions, doubts = state.questions(), state.doubts()
+    first = questions[:1], doubts[:1], state.last_questions()
+    # Of moves of the past it is shown that they count, whatever had confirmed them.
+    newest = next((judged.applied for judged in reversed(state.judged_moves) if judged.applied), ())
+    open_ones = {asked.ref for asked in (*questions, *doubts)} | {each.ref for each in newest}
+    moves = [
+        (each.ref, each.type, each.player, each.status)
+        for each in applied.values()
+        if each.ref in open_ones
+    ]
+    return state.undo_depth, state.redo_depth, first, board, moves
+
+
+def _as_piece(placed: Applied) -> tuple[object, ...]:
+    return placed.colour, placed.mass_g, placed.colour_p, placed.weighs
 
 
 def _with_changes(event: PublicEvent, differences: Sequence[PublicEvent]) -> PublicEvent:

@@ -73,6 +73,13 @@ what changes nothing keeps the revision
 a question whose answers become clearer raises the revision
     piece e2 p=0.9; roll 1 -> asks placed-2; offers e2 fell none unknown; state.rev 3
     better 1 c3 p=0.6 e2=0.3 -> told nothing; offers c3 e2 fell none unknown; state.rev 4
+a question that waits behind another one keeps the revision when its answers become clearer
+    piece e2 p=0.9; roll 1; piece c3 p=0.6 d3=0.3 -> asks cell-4 placed-2; state.rev 4
+    better 1 c4 p=0.6 e2=0.3 -> told nothing; offers c3 fell none unknown c4 e2 fell none unknown
+    -> state.rev 4
+what a piece weighs is shown while it lies on the board
+    turn 4 e2; weighed 1 3.3 -> told nothing; state.rev 4
+    fall placing; emptied; weighed 1 3.5 -> told nothing; state.rev 6
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)

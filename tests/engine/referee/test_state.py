@@ -1,6 +1,7 @@
 """The referee's memory: undo, redo, and the laws they keep."""
 
 from dataclasses import replace
+from itertools import pairwise
 from math import nan
 from typing import Any
 
@@ -14,6 +15,7 @@ from engine.events import (
     HumanInput,
     Placed,
     Retracted,
+    Reweighed,
     TableEvent,
     ToppleCause,
     Toppled,
@@ -160,6 +162,10 @@ seen: st.SearchStrategy[Any] = st.one_of(
         st.just("corrected"),
         st.fixed_dictionaries({"ref": refs, "cell": st.sampled_from(CELLS), "p": chance}),
     ),
+    st.tuples(
+        st.just("weighed"),
+        st.fixed_dictionaries({"ref": refs, "mass_g": st.sampled_from([3.5, 4.0, 4.5])}),
+    ),
     st.tuples(st.just("retracted"), st.fixed_dictionaries({"ref": refs})),
     st.tuples(
         st.just("stands"),
@@ -213,6 +219,8 @@ def as_event(what: str, data: dict[str, Any], t_s: float, number: int) -> TableE
             found = Placed(data["ref"], t_s, t_s, data["cell"], data["p"])
         case "corrected":
             found = Corrected(data["ref"], t_s, data["cell"], data["p"])
+        case "weighed":
+            found = Reweighed(data["ref"], t_s, data["mass_g"], 0.06)
         case "retracted":
             found = Retracted(data["ref"], t_s, "it fell")
         case "toppled":
@@ -258,6 +266,22 @@ def test_nothing_anybody_says_or_sees_can_break_the_referee(
         board = document(state, table="t1", boot="b")
         assert msgspec.json.decode(msgspec.json.encode(board), type=type(board)) == board
         assert len(summary(board)) <= 200
+
+
+@examples(40)
+@given(openings, scripts)
+def test_the_revision_rises_when_something_is_told_or_shown_and_only_then(
+    opening: dict[str, Any], script: list[Any]
+) -> None:
+    states = played(opening, script)
+    for before, after in pairwise(states):
+        told = after.seq != before.seq
+        assert (after.rev > before.rev) == (told or on_displays(after) != on_displays(before))
+
+
+def on_displays(state: RefereeState) -> Any:
+    """The document, without the counters."""
+    return msgspec.structs.replace(document(state, table="t1", boot="b1"), rev=0, seq=0)
 
 
 @examples(40)
