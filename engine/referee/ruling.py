@@ -126,19 +126,19 @@ def _shown(state: RefereeState) -> tuple[object, ...]:
     board = [(cell, [_as_piece(applied[ref]) for ref in refs]) for cell, refs in lying]
     questions, doubts = state.questions(), state.doubts()
     first = questions[:1], doubts[:1], state.last_questions()
-    # Of moves of the past it is shown that they count, whatever had confirmed them.
+    # Only what is open can look unsettled: what lies further back counts, whatever confirmed it.
     newest = next((judged.applied for judged in reversed(state.judged_moves) if judged.applied), ())
     open_ones = {asked.ref for asked in (*questions, *doubts)} | {each.ref for each in newest}
-    moves = [
-        (each.ref, each.type, each.player, each.status)
+    unsettled = [
+        (each.ref, each.player, each.status)
         for each in applied.values()
-        if each.ref in open_ones
+        if each.ref in open_ones and each.status != "confirmed"
     ]
-    return state.undo_depth, state.redo_depth, first, board, moves
+    return state.undo_depth, state.redo_depth, first, board, unsettled
 
 
 def _as_piece(placed: Applied) -> tuple[object, ...]:
-    return placed.colour, placed.mass_g, placed.colour_p, placed.weighs
+    return placed.colour, placed.status == "asked", placed.mass_g, placed.colour_p, placed.weighs
 
 
 def _with_changes(event: PublicEvent, differences: Sequence[PublicEvent]) -> PublicEvent:

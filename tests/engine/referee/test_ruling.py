@@ -80,6 +80,9 @@ a question that waits behind another one keeps the revision when its answers bec
 what a piece weighs is shown while it lies on the board
     turn 4 e2; weighed 1 3.3 -> told nothing; state.rev 4
     fall placing; emptied; weighed 1 3.5 -> told nothing; state.rev 6
+a piece whose fall is told already may be gone as well
+    turn 4 e2; turn 4 e2; fall placing after_s=0.5 p=0.5 -> asks blame-6; state.rev 6
+    gone 2 -> told nothing; state.rev 6
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
