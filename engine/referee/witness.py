@@ -1,5 +1,6 @@
 """How the referee handles the events of the sensors: `observe`."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.events import (
@@ -45,6 +46,7 @@ from engine.referee.ruling import (
     passing,
     reversals,
     ruling,
+    told,
 )
 from engine.referee.settled import overrules
 from engine.referee.state import RefereeState, changed, evidence
@@ -120,6 +122,7 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     change = Change("place", (insertion(state.ledger, move),))
     after = _weighed_up(replace(state, next_ref=ref + 1), change)
     events = [*reversals(state, after), *_others(state, after, but=ref), *_news(state, after, ref)]
+    events += _counting_now(state, after, events)
     return ruling(state, after, event.decided_s, events)
 
 
@@ -327,15 +330,24 @@ def _cleared(state: RefereeState, event: Cleared) -> Ruling:
         # same: what is decided late may show that it was another one.
         return Ruling(changed(fresh, change, known=True))
     events: list[PublicEvent] = [*reversals(state, after)]
-    events = events or [*events_of(after, ref), *_rolls_that_count(state, after)]
+    events = events or events_of(after, ref)
+    events += _counting_now(state, after, events)
     return ruling(state, after, event.decided_s, events)
 
 
-def _rolls_that_count(before: RefereeState, after: RefereeState) -> list[PublicEvent]:
-    """Rolls that were refused because nobody knew yet that the board was empty."""
-    fresh = after.applied().keys() - before.applied().keys()
-    rolls = [move.ref for move in after.ledger if move.kind is MoveKind.ROLL and move.ref in fresh]
-    return [told for ref in rolls for told in events_of(after, ref)]
+def _counting_now(
+    before: RefereeState, after: RefereeState, events: Sequence[PublicEvent]
+) -> list[PublicEvent]:
+    """Rolls, passes and pieces that were refused until now, and of which no event tells yet.
+
+    Nobody knew that the board was empty; or it seemed to be cleared, and play had gone on.
+    """
+    known = {*before.applied(), *(getattr(event, "ref", None) for event in events)}
+    found = [applied for judged in after.judged_moves for applied in judged.applied]
+    return [told(each) for each in found if each.ref not in known and each.type in _OF_A_TURN]
+
+
+_OF_A_TURN = ("rolled", "passed", "placed")
 
 
 def _same_game(after: RefereeState, before: RefereeState) -> bool:
@@ -395,13 +407,15 @@ def _retracted(state: RefereeState, event: Retracted) -> Ruling:
     was = state.applied().get(known.ref)
     falls = _other_falls(state, after, but=known.ref)
     if was is None or was.type == "fell":
+        falls += _counting_now(state, after, falls)
         return ruling(state, after, event.decided_s, falls)
     gone = RetractedEvent(
         player=was.player, ref=known.ref, reason=event.reason, changes={},
         cell=was.cell, colour=was.colour if was.cell else None,
     )  # fmt: skip
-    others = _others(state, after, but=known.ref)
-    return ruling(state, after, event.decided_s, [*others, gone, *falls])
+    events = [*_others(state, after, but=known.ref), gone, *falls]
+    events += _counting_now(state, after, events)
+    return ruling(state, after, event.decided_s, events)
 
 
 def _known(state: RefereeState, event_id: int) -> Move | None:
