@@ -141,6 +141,13 @@ class Account(msgspec.Struct, frozen=True):
             stands = (*stands, lies)
         return self.but(over=False, taking=False, fall=None, stands=stands)
 
+    def cleared(self) -> "Account":
+        """The board is empty, and a new round begins."""
+        ended, emptied = self.fall, self.emptied + 1
+        return self.but(
+            stands=(), fall=None, last_fall=ended, over=False, taking=False, emptied=emptied
+        )
+
     def fall_since(self, clears: int) -> Fall | None:
         """The topple of the round that followed so many clearings, if there was one."""
         if self.emptied > clears:

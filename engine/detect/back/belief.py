@@ -359,6 +359,7 @@ class Belief:
         clears, high = teller.clears, len(self.stacks) >= HIGH_TOWER
         pressed = teller.pressed
         fall, teller.pushed_s = teller.fall, self._felt_push_s()
+        teller.light_g = (self.zero.g or 0.0) + self.piece_g / 2
         teller.tell(tracker, self.now_s, steady_s, broken=broken, told=told)
         if teller.fall is not None and fall is None:
             # From now on it was not only hands.

@@ -6,7 +6,7 @@ Whatever has been said and turns out otherwise is corrected or taken back.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import hypot, inf, isfinite
 
 from engine.detect.back.account import Account, Fall, Sighting
@@ -69,13 +69,14 @@ class Teller:
         sightings: every piece of this round by the number of its contact.
         stacks: what has been said to lie on the board.
         last: the piece announced last.
-        fall: number of the topple said in this round.
+        fall: number of the topple said in this round, `fell_in` of the contact in which it was.
         clears: how many clearings were said; `cleared_s` when the board was empty for the last.
         closed: all pieces are on the board: the last one has counted, whoever bumps the table.
         confirmed: people have said that something fell in this round, or cleared the board after
             it was said.
         pressed: people have said that the board is clear, and it was not yet.
         suspicion: number of the one that has been told and is open still.
+        light_g: less than that weighs a board on which no piece stands.
         pushed_s: when the table was pushed last; inf if that is long ago, or was not felt.
     """
 
@@ -85,6 +86,7 @@ class Teller:
         self.stacks = stacks
         self.last: Sighting | None = None
         self.fall: int | None = None
+        self.fell_in, self.light_g = 0, -inf
         self.clears, self.cleared_s = 0, -inf
         self.confirmed = self.pressed = self.closed = False
         self.suspicion: int | None = None
@@ -361,7 +363,7 @@ class Teller:
     def topple(self, fall: Fall, p: float, now_s: float) -> None:
         """Pieces fell."""
         told, last = self._toppled(fall, p, now_s), self.last
-        self.fall, self.suspicion = told.id, None
+        self.fall, self.fell_in, self.suspicion = told.id, fall.contact, None
         bumped = told.cause is ToppleCause.BUMP
         undone = bumped and self.taken_along(fall, now_s) is not None
         self.events.append(told)
@@ -416,14 +418,15 @@ class Teller:
     def _tell_cleared(
         self, tracker: Tracker, now_s: float, steady_s: float, *, broken: bool
     ) -> None:
-        clears = self.clears
-        emptied = tracker.probability(lambda account: account.emptied > clears)
+        clears, bare = self.clears, self._bare()
+        emptied = tracker.probability(lambda account: account.emptied > clears or bare(account))
         if emptied < EMPTY and self.fall is not None:
             on, anew = self._goes_on(tracker)
             if on + anew > PLAYED_ON and anew > on:
                 emptied = EMPTY
         if emptied < EMPTY or not (steady_s >= EMPTY_S or broken or self.pressed):
             return
+        tracker.hear(lambda account: account.cleared() if bare(account) else account)
         perhaps = self._settle_round(tracker, now_s)
         begun = tracker.best.account.stands
         new = {n: s for n, s in self.sightings.items() if n in begun and s.ref is None}
@@ -438,6 +441,21 @@ class Teller:
         self.fall = self.last = None
         self.sightings = new
         self.stacks.clear()
+
+    def _bare(self) -> Callable[[Account], bool]:
+        """Whether the rest fell, too, since the fall that was said: no hand need clear the board.
+
+        While nothing was said no account is of that kind: the piece that fell lies somewhere, and
+        hands come for it.
+        """
+        clears, fell_in, light_g = self.clears, self.fell_in, self.light_g
+
+        def bare(account: Account) -> bool:
+            fall, over = account.fall, account.over and account.emptied == clears
+            later = over and fall is not None and fall.contact > fell_in
+            return later and not account.plate_g and account.free_g < light_g
+
+        return (lambda _: False) if self.fall is None else bare
 
     def _settle_round(self, tracker: Tracker, now_s: float) -> Toppled | None:
         """The last word about a round: the players have cleared it, so they know.

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import log
+from typing import Any
 
 import pytest
 
@@ -385,6 +386,36 @@ def test_a_board_that_may_be_empty_is_not_clear_yet() -> None:
     said(told, belief(0.6, CLEAR, STANDS), steady_s=3.0)
 
     assert told.clears == 0
+
+
+FELL_ON = FELL.but(log_p=log(0.5), fall=replace(FALL, contact=4), free_g=0.0)
+"""By it the last piece fell only after the fall that was said, so nothing is left."""
+
+
+def test_a_board_from_which_the_rest_fell_needs_no_hand_to_clear_it() -> None:
+    told = announced()
+    told.light_g = PIECE_G / 2
+    said(told, belief(0.99, FELL), steady_s=0.4)
+    tracker = believing(CLEAR.but(log_p=log(0.5), last_fall=FALL), FELL_ON)
+
+    assert Cleared in {type(event) for event in said(told, tracker, steady_s=1.0, now_s=31.0)}
+    assert all(each.account.emptied == 1 for each in tracker.now)
+    assert not any(each.account.stands or each.account.over for each in tracker.now)
+
+
+@pytest.mark.parametrize(
+    "otherwise",
+    [{"fall": FALL}, {"free_g": PIECE_G}, {"plate_g": (PIECE_G,)}, {"over": False}],
+    ids=["the piece that fell lies beside it", "a piece is left", "one lies there", "play goes on"],
+)
+def test_what_may_be_left_is_cleared_by_hands(otherwise: dict[str, Any]) -> None:
+    told = announced()
+    told.light_g = PIECE_G / 2
+    said(told, belief(0.99, FELL), steady_s=0.4)
+    left = FELL_ON.but(**otherwise)
+    tracker = believing(CLEAR.but(log_p=log(0.5), last_fall=FALL), left)
+
+    assert Cleared not in {type(event) for event in said(told, tracker, steady_s=1.0, now_s=31.0)}
 
 
 def test_people_who_pressed_know_it_so_it_is_not_said_to_them_and_needs_no_rest() -> None:
