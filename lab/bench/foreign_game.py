@@ -91,11 +91,13 @@ class Round:
     def and_then(self, ref: int, move: Document) -> "Round":
         """With a move more; one that came to light after the next player's roll stands before."""
         moves = self.but(ref).moves
-        rolls = moves[-1:] if moves and moves[-1][1]["type"] == "roll" else ()
-        if not rolls or rolls[0][1]["player"] == move["player"]:
-            return replace(self, moves=(*moves, (ref, move)))
         if move["type"] == "topple" and move["cause"] == "placing":
-            return replace(self, moves=(*moves[:-1], (ref, move)))  # that roll came too soon (T16)
+            while moves and _rolled_by_another(moves[-1][1], move["player"]):
+                moves = moves[:-1]  # that roll came too soon, and so did one told ahead (T16)
+            return replace(self, moves=(*moves, (ref, move)))
+        rolls = moves[-1:] if moves and _rolled_by_another(moves[-1][1], move["player"]) else ()
+        if not rolls:
+            return replace(self, moves=(*moves, (ref, move)))
         if move["type"] == "place":
             return replace(self, moves=(*moves[:-1], (ref, move), *rolls))
         return replace(self, moves=(*moves, (ref, move)))
@@ -121,6 +123,10 @@ class Round:
         changed = {**data, "type": kind, "player": event.get("player")}
         moves = ((ref, {**m, **changed} if ref == data["ref"] else m) for ref, m in self.moves)
         return replace(self, moves=tuple(moves))
+
+
+def _rolled_by_another(move: Document, player: str | None) -> bool:
+    return bool(move["type"] == "roll" and move["player"] != player)
 
 
 @dataclass(slots=True)
