@@ -324,13 +324,15 @@ def _players(
 
 
 def _unsettled(state: RefereeState, applied: Mapping[int, Applied]) -> set[str]:
-    """Whose score may still change: something is asked about, or was decided just now."""
-    asked = {question.ref for question in (*state.questions(), *state.doubts())}
+    """Whose score may still change: something is open about it, or was decided just now."""
+    doubts = () if state.position.over else state.doubts()
+    open_questions = (*state.questions(), *doubts)
+    # Points for a topple go to others than who made it fall.
+    if any(question.kind == "blame" for question in open_questions):
+        return set(seats(state))
+    asked = {question.ref for question in open_questions}
     open_ones = [a for a in applied.values() if a.ref in asked or _is_latest(state, a)]
-    unsettled = {a.player for a in open_ones if a.player and status_of(state, a) != "confirmed"}
-    if any(q.kind == "blame" for q in state.questions()):
-        unsettled |= set(seats(state))
-    return unsettled
+    return {a.player for a in open_ones if a.player and status_of(state, a) != "confirmed"}
 
 
 def status_of(state: RefereeState, applied: Applied) -> Status:

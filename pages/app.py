@@ -67,6 +67,9 @@ SECURITY_HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 
+LISTENS = {**SECURITY_HEADERS, "permissions-policy": "camera=(), geolocation=(), microphone=(self)"}
+"""Of the phones' page, which takes voice commands."""
+
 UNLESS_TOLD = {
     # An updated table must not be shown by last year's script; what has its hash in its address
     # says itself how long it may be kept.
@@ -85,16 +88,17 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _add_headers(message)
+                listens = message["status"] < 400 and scope.get("path", "").endswith("/play")
+                _add_headers(message, LISTENS if listens else SECURITY_HEADERS)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
 
 
-def _add_headers(message: MutableMapping[str, Any]) -> None:
+def _add_headers(message: MutableMapping[str, Any], secure: Mapping[str, str]) -> None:
     given = [pair for pair in message["headers"] if pair[0].decode() not in SECURITY_HEADERS]
     names = {name.decode() for name, _ in given}
-    added = SECURITY_HEADERS | {k: v for k, v in UNLESS_TOLD.items() if k not in names}
+    added = {**secure} | {k: v for k, v in UNLESS_TOLD.items() if k not in names}
     ours = [(name.encode(), value.encode()) for name, value in added.items()]
     message["headers"] = [*given, *ours]
 

@@ -10,14 +10,17 @@ once, after those it imports, and gives what it exports:
     })();
 
 This holds for the ways in which our scripts import and export: named, at the beginning of a line,
-never in a circle, and nothing exported changes later. Anything else is refused. Pure.
+never in a circle, and nothing exported changes later. Anything else is refused. What a script
+imports later, by `import("…")`, is a bundle of its own; it is given the modules that both
+need, so that these run once. Pure.
 """
 
 import base64
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from itertools import count
 
 Read = Callable[[str], str]
 """Gives the text that is served under a path, such as `/static/dom.js`."""
@@ -31,8 +34,10 @@ POLICY = (
 _IMPORT = re.compile(r'^import (?:\{([^}]*)\}|\* as (\w+)) from "(\.{1,2}/[^"]+)";$', re.MULTILINE)
 _PASSED_ON = re.compile(r'^export \{([^}]*)\} from "(\.{1,2}/[^"]+)";$', re.MULTILINE)
 _LIST = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
+_LATER = re.compile(r'\bimport\("(\.{1,2}/[^"]+)"\)')
 _EXPORT = re.compile(r"^export ((?:async )?function|const|class) (\w+)", re.MULTILINE)
-_NOT_OURS = re.compile(r"^(?:import\b(?!\()|export\b).*|\bimport\(.*", re.MULTILINE)
+_NOT_OURS = re.compile(r"^(?:import\b|export\b).*|\bimport\(.*", re.MULTILINE)
+_NAME = re.compile(r"\$\d+\b")
 _COMMENT_LINE = re.compile(r"^\s*(?://.*)?\n|^[ \t]+", re.MULTILINE)
 _COMMENT_IN_STYLE = re.compile(r"/\*.*?\*/", re.DOTALL)
 _STYLE = re.compile(r'\n? *<link rel="stylesheet" href="(/[^"]+)">')
@@ -54,22 +59,35 @@ def styles_of(template: str) -> list[str]:
     return _STYLE.findall(template)
 
 
-def script(entries: list[str], read: Read, apart: Mapping[str, str] | None = None) -> str:
+def script(
+    entries: list[str],
+    read: Read,
+    apart: Mapping[str, str] | None = None,
+    later: Callable[[str, str], str] | None = None,
+) -> str:
     """One module that does what these do.
 
     Args:
         entries: paths of the scripts that run.
         read: gives what stands under these paths and those that they import.
         apart: paths of modules that stay files of their own -> the address of such a file.
+        later: is given the path of a module that is imported later and its bundle, and gives the
+            address of that. Without it nothing may be imported later.
 
     Raises:
         NotBundledError: a script is written in another way than ours are.
         KeyError: a script imports what is not there.
     """
-    made = _Bundle(read, apart or {})
+    made = _Bundle(read, apart or {}, later=later is not None)
     for entry in entries:
         made.add(entry)
-    return "\n".join([*made.imports, *made.modules]) + "\n"
+    text = "\n".join([*made.imports, *made.modules.values()]) + "\n"
+    for path, name in made.later.items():
+        bundle, taken = made.continued(path)
+        at = later(path, bundle) if later else ""
+        loaded = f'import("{at}").then((late) => late.default({taken}))'
+        text = f"let {name};\n" + text.replace(f"{name}()", f"({name} ??= {loaded})")
+    return text
 
 
 def alone(path: str, read: Read) -> str:
@@ -161,23 +179,16 @@ def _as_template(name: str, template: str, read: Read) -> str:
 def _by_page(templates: Mapping[str, str], read: Read) -> str:
     """A script that runs what several pages need, and then what only the chosen one does."""
     entries = {name: scripts_of(template)[0] for name, template in templates.items()}
-    needed = Counter(path for entry in entries.values() for path in _needed(entry, read))
     made = _Bundle(read, {})
-    for path in (path for path, count in needed.items() if count > 1):
-        made.add(path)
-    parts = [*made.modules]
-    for name, entry in entries.items():
-        before = len(made.modules)
+    for entry in entries.values():
         made.add(entry)
-        parts.append("\n".join([f'if (page === "{name}") {{', *made.modules[before:], "}"]))
+    needed = {name: made.needed(entry) for name, entry in entries.items()}
+    often = Counter(path for paths in needed.values() for path in paths)
+    parts = [text for path, text in made.modules.items() if often[path] > 1]
+    for name, paths in needed.items():
+        own = [text for path, text in made.modules.items() if path in paths and often[path] == 1]
+        parts.append("\n".join([f'if (page === "{name}") {{', *own, "}"]))
     return "\n".join(parts) + "\n"
-
-
-def _needed(entry: str, read: Read) -> Iterable[str]:
-    """Paths of a script and of all that it imports."""
-    made = _Bundle(read, {})
-    made.add(entry)
-    return made.paths()
 
 
 def _filled(template: str, read: Read, document: bytes, styles: str, scripts: str) -> str:
@@ -198,15 +209,19 @@ def _filled(template: str, read: Read, document: bytes, styles: str, scripts: st
 class _Bundle:
     """Modules in the order in which they run."""
 
-    def __init__(self, read: Read, apart: Mapping[str, str]) -> None:
-        self._read, self._apart = read, apart
+    def __init__(self, read: Read, apart: Mapping[str, str], *, later: bool = False) -> None:
+        self._read, self._apart, self._may_later = read, apart, later
         self._names: dict[str, str] = {}
+        self._numbers = count()
         self.imports: list[str] = []
-        self.modules: list[str] = []
+        self.modules: dict[str, str] = {}
+        self._imported: dict[str, set[str]] = {}
+        self.later: dict[str, str] = {}
+        self._loaded_later: set[str] = set()
 
-    def paths(self) -> Iterable[str]:
-        """Of all modules."""
-        return self._names.keys()
+    def needed(self, path: str) -> set[str]:
+        """Paths of a module and of all that it imports, by way of others too."""
+        return {path}.union(*(self.needed(one) for one in self._imported.get(path, ())))
 
     def add(self, path: str) -> str:
         """The name of a module's exports, after it and all that it imports."""
@@ -222,11 +237,23 @@ class _Bundle:
         body, exports = self._body(path)
         name = self._named(path)
         head = f"const {name} = (() => {{ // {path.rpartition('/')[2]}"
-        self.modules.append(f"{head}\n{body}return {{ {', '.join(exports)} }};\n}})();")
+        self.modules[path] = f"{head}\n{body}return {{ {', '.join(exports)} }};\n}})();"
         return name
 
+    def continued(self, path: str) -> tuple[str, str]:
+        """The bundle of what is imported later, and which names of this one it is to be given."""
+        late = _Bundle(self._read, {})
+        late._names, late._numbers = {**self._names}, self._numbers
+        name, text = late.add(path), "\n".join(late.modules.values())
+        own = late._names.keys() - self._names.keys()
+        if twice := own & self._loaded_later:
+            raise NotBundledError(f"{path}: another one imported later has {', '.join(twice)} too")
+        self._loaded_later |= own
+        taken = f"{{ {', '.join(sorted({*_NAME.findall(text)} & {*self._names.values()}))} }}"
+        return f"export default ({taken}) => {{\n{text}\nreturn {name};\n}};\n", taken
+
     def _named(self, path: str) -> str:
-        self._names[path] = f"${len(self.imports) + len(self.modules)}"
+        self._names[path] = f"${next(self._numbers)}"
         return self._names[path]
 
     def _body(self, path: str) -> tuple[str, list[str]]:
@@ -234,7 +261,9 @@ class _Bundle:
         exports: list[str] = []
 
         def other(relative: str) -> str:
-            return self.add(posixpath.normpath(posixpath.join(posixpath.dirname(path), relative)))
+            wanted = _beside(path, relative)
+            self._imported.setdefault(path, set()).add(wanted)
+            return self.add(wanted)
 
         def imported(found: re.Match[str]) -> str:
             names = found[2] or f"{{ {_renamed(found[1])} }}"
@@ -253,7 +282,7 @@ class _Bundle:
             exports.append(found[2])
             return f"{found[1]} {found[2]}"
 
-        text = _without_comments(self._read(path))
+        text = self._text(path)
         for form, made in (
             (_IMPORT, imported), (_PASSED_ON, passed_on), (_LIST, listed), (_EXPORT, exported)
         ):  # fmt: skip
@@ -261,6 +290,20 @@ class _Bundle:
         if strange := _NOT_OURS.search(text):
             raise NotBundledError(f"{path}: cannot be bundled: {strange[0]}")
         return text, exports
+
+    def _text(self, path: str) -> str:
+        """A module without comments, and with a name for each that it imports later."""
+
+        def later(found: re.Match[str]) -> str:
+            name = f"$later{len(self.later)}"
+            return f"{self.later.setdefault(_beside(path, found[1]), name)}()"
+
+        text = _without_comments(self._read(path))
+        return _LATER.sub(later, text) if self._may_later else text
+
+
+def _beside(path: str, relative: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), relative))
 
 
 def _without_comments(text: str) -> str:

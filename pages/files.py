@@ -7,17 +7,13 @@ languages is made of their files.
 
 import contextlib
 import os
-from collections.abc import Mapping
-from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers
 from starlette.responses import Response
-from starlette.staticfiles import NotModifiedResponse, StaticFiles
+from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from controller.common.troubles import ENGLISH
@@ -26,14 +22,29 @@ SERVED = {".css", ".html", ".js", ".json", ".svg"}
 """Endings of what browsers get; the server's own parts lie beside it."""
 
 
-def _found() -> Mapping[str, Path]:
-    paths = sorted(Path(__file__).parent.glob("*/*"))
-    return {path.name: path for path in paths if path.suffix in SERVED}
+class _Files(dict[str, Path]):
+    """Name -> where it lies; `[…]` looks again for a name that it does not know.
+
+    So an update under a running server may bring files that its new scripts import.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+        self._look()
+
+    def __missing__(self, name: str) -> Path:
+        self._look()
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+    def _look(self) -> None:
+        paths = sorted(self._folder.glob("*/*"))
+        self.update((path.name, path) for path in paths if path.suffix in SERVED)
 
 
-FILES = _found()
-"""Name -> where it lies."""
-
+FILES = _Files(Path(__file__).parent)
 
 LANGUAGES = "languages.js"
 """The script with the words of all languages."""
@@ -63,11 +74,6 @@ def _catalogue(tag: str) -> tuple[dict[str, Any], frozenset[str]]:
     return words, frozenset(words.pop("as_in_english", ()))
 
 
-def written_ns() -> tuple[int, ...]:
-    """When each language was written last."""
-    return tuple(FILES[f"{tag}.json"].stat().st_mtime_ns for tag in tags())
-
-
 def language_script(tag: str = "") -> str:
     """The words of one language as a script, or of all, and what each language calls itself."""
     found = languages()
@@ -77,13 +83,6 @@ def language_script(tag: str = "") -> str:
     return f"export const LANGUAGES = {words};\nexport const TONGUES = {names};\n"
 
 
-@lru_cache(maxsize=1)
-def _languages_script(_written_ns: tuple[int, ...]) -> tuple[str, str]:
-    """The words of all languages as a script, and its tag; made anew when one was written."""
-    script = language_script()
-    return script, f'"{sha256(script.encode()).hexdigest()}"'
-
-
 def text_of(name: str) -> str:
     """What is served as `/static/<name>`, as text.
 
@@ -91,7 +90,7 @@ def text_of(name: str) -> str:
         KeyError: there is no such file.
     """
     if name == LANGUAGES:
-        return _languages_script(written_ns())[0]
+        return language_script()
     return FILES[name].read_text(encoding="utf-8")
 
 
@@ -102,17 +101,15 @@ class PageFiles(StaticFiles):
         super().__init__(directory=Path(__file__).parent)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """A file, or the words of all languages as a script."""
+        """A file, or the words of all languages as a script (pages themselves get one language)."""
         if path != LANGUAGES:
             return await super().get_response(path, scope)
-        script, tag = await run_in_threadpool(_languages_script, written_ns())
-        response = Response(script, media_type="text/javascript", headers={"etag": tag})
-        if self.is_not_modified(response.headers, Headers(scope=scope)):
-            return NotModifiedResponse(response.headers)
-        return response
+        return Response(await run_in_threadpool(text_of, path), media_type="text/javascript")
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         """Where a file lies, and its size and date; nothing for any other path."""
-        with contextlib.suppress(KeyError, OSError):
-            return str(FILES[path]), FILES[path].stat()
+        if (found := FILES.get(path)) is None:
+            return "", None
+        with contextlib.suppress(OSError):
+            return str(found), found.stat()
         return "", None

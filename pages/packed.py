@@ -32,6 +32,9 @@ _DIGITS = 16
 _MOST_PAGES = 64
 """Kept: 15 pages in four languages, some 75 kB each."""
 
+_LATER = "+"
+"""Between the names of a page and of a module that it imports later."""
+
 _HTML = "text/html; charset=utf-8"
 _SCRIPT = "text/javascript; charset=utf-8"
 _STYLE = "text/css; charset=utf-8"
@@ -56,11 +59,10 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """All of a page."""
+    """All of a page; `files` by name: its style, its script, and what this imports later."""
 
     html: Packed
-    js: Packed
-    css: Packed
+    files: Mapping[str, Packed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,10 @@ class PackedPage:
         return _sent(found, request, headers, status)
 
     async def part(self, request: Request) -> Response:
-        """Its script or its style, in a language."""
-        tag = request.path_params["tag"]
-        if tag not in tags():
-            return _nothing()
-        made = await self._made(tag)
-        return _kept(made.css if request.url.path.endswith(".css") else made.js, request)
+        """One of its files, in a language."""
+        tag, file = request.path_params["tag"], request.url.path.rpartition("/")[2]
+        found = (await self._made(tag)).files.get(file) if tag in tags() else None
+        return _nothing() if found is None else _kept(found, request)
 
     async def _made(self, tag: str) -> _Parts:
         # In a thread: to ask the card when a hundred files were written takes a Pi milliseconds.
@@ -124,12 +124,10 @@ def language_of(request: Request) -> str:
 async def part(request: Request) -> Response:
     """A part of any page: its script, its style, or what it has in common with others."""
     tag, file = request.path_params["tag"], request.path_params["file"]
-    name, _, suffix = file.rpartition(".")
     if file in SHARED and tag in tags():
         return _kept(await run_in_threadpool(_shared_now, file, tag), request)
-    if suffix in ("js", "css") and (page := PAGES.get(f"{name}.html")):
-        return await page.part(request)
-    return _nothing()
+    page = PAGES.get(f"{file.partition('.')[0].partition(_LATER)[0]}.html")
+    return await page.part(request) if page else _nothing()
 
 
 def _kept(found: Packed, request: Request) -> Response:
@@ -169,17 +167,25 @@ def _parts(template: Path, own: Own, tag: str, _written: tuple[int, ...]) -> _Pa
     def address(packed: Packed, file: str) -> str:
         return at(file).format(mark=packed.mark, tag=tag)
 
+    files: dict[str, Packed] = {}
+
+    def kept(file: str, text: str, kind: str = _SCRIPT) -> str:
+        files[file] = _packed(text, kind)
+        return address(files[file], file)
+
+    def later(path: str, text: str) -> str:
+        return kept(f"{template.stem}{_LATER}{Path(path).name}", text)
+
     shared = {f"/static/{name}": address(_shared_now(name, tag), name) for name in SHARED}
-    text = script(scripts_of(html), read, shared)
-    js, css = _packed(text, _SCRIPT), _packed(style(styles_of(html), read), _STYLE)
+    text = script(scripts_of(html), read, shared, later)
     page = linked(
         html,
         language=tag,
-        style_at=address(css, f"{template.stem}.css"),
-        script_at=address(js, f"{template.stem}.js"),
+        style_at=kept(f"{template.stem}.css", style(styles_of(html), read), _STYLE),
+        script_at=kept(f"{template.stem}.js", text),
         apart=[one for one in shared.values() if f'"{one}"' in text],
     )
-    return _Parts(_packed(page, _HTML), js, css)
+    return _Parts(_packed(page, _HTML), files)
 
 
 def _shared_now(name: str, tag: str) -> Packed:

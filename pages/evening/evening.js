@@ -123,8 +123,10 @@ function people() {
   const lines = playersOf(games), kinds = [...new Set(lines.flatMap((one) => Object.keys(one.points)))];
   const pointsIn = (kind) => (kinds.length > 1 ? say("evening_points_in", { game: gameName(kind) }) : say("league_points"));
   const heads = [say("league_player"), say("league_played"), say("league_wins"), say("evening_fell"), ...kinds.map(pointsIn)];
-  const rows = lines.map((one) => el("tr", {}, el("th", { scope: "row" }, one.name), el("td", {}, number(one.games)), el("td", {}, number(one.wins)),
-    el("td", {}, number(one.topples)), ...kinds.map((kind) => el("td", {}, kind in one.points ? number(one.points[kind]) : ""))));
+  const rows = lines.map((one) => {
+    const values = [one.games, one.wins, one.topples, ...kinds.map((kind) => one.points[kind])];
+    return el("tr", {}, el("th", { scope: "row" }, one.name), ...values.map((value, at) => el("td", { "data-head": heads[at + 1] }, value === undefined ? "" : number(value))));
+  });
   const known = lines.flatMap((one) => [
     ...one.feats.map((name) => el("li", {}, `${medals[name]} ${say(`title_${name}`, { player: one.name })}`)),
     one.nemesis ? el("li", {}, say("evening_nemesis", { player: one.name, nemesis: one.nemesis.name, n: one.nemesis.n })) : null]);

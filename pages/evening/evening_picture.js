@@ -6,18 +6,20 @@ import { feat, gameName, medals, standing } from "./evening_words.js";
 import { scales } from "./history.js";
 import { say, wins } from "./strings.js";
 
-export const WIDTH = 1080, HEIGHT = 1350; // as phones show pictures
-const EDGE = 72, GRAPH = { top: 470, height: 380 };
+const WIDTH = 1080, HEIGHT = 1350; // as phones show pictures; lower where there is less to show
+const EDGE = 72, GRAPH = { top: 470, height: 380 }, FEAT = 92, FOOT = 48;
 const NIGHT = "#14101f", PANEL = "#221a35", TEXT = "#fdf8ee", QUIET = "#bdb2d6", WARM = "#ffd28a";
 
 export function drawPicture(canvas, game) {
-  const ink = canvas.getContext("2d");
-  Object.assign(canvas, { width: WIDTH, height: HEIGHT });
-  const glow = ink.createRadialGradient(WIDTH * 0.7, HEIGHT * 0.3, 40, WIDTH * 0.7, HEIGHT * 0.3, WIDTH);
+  const ink = canvas.getContext("2d"), rows = game.highlights?.scores ?? [], curve = rows.length > 1;
+  const told = FEATS.filter((name) => game.highlights?.[name]).slice(0, 4);
+  const below = curve ? GRAPH.top + GRAPH.height + 90 : GRAPH.top + 30, height = curve ? HEIGHT : below + told.length * FEAT + FOOT;
+  Object.assign(canvas, { width: WIDTH, height });
+  const glow = ink.createRadialGradient(WIDTH * 0.7, height * 0.3, 40, WIDTH * 0.7, height * 0.3, WIDTH);
   glow.addColorStop(0, "#47325e");
   glow.addColorStop(1, NIGHT);
   ink.fillStyle = glow;
-  ink.fillRect(0, 0, WIDTH, HEIGHT);
+  ink.fillRect(0, 0, WIDTH, height);
   write(ink, gameName(game.kind), 120, "700 44px sans-serif", QUIET);
   write(ink, game.broken_off ? say("evening_broken_off") : wins(game.winners), 205, "800 76px sans-serif", WARM);
   standing(game).forEach((line, at) => {
@@ -27,23 +29,20 @@ export function drawPicture(canvas, game) {
     write(ink, line.player.name, y, "600 38px sans-serif", TEXT, EDGE + 50);
     if (line.player.score !== null) write(ink, line.score, y, "800 42px sans-serif", TEXT, WIDTH - EDGE, "right");
   });
-  graph(ink, game);
-  const told = FEATS.filter((name) => game.highlights?.[name]);
-  told.slice(0, 4).forEach((name, at) => {
-    const y = 940 + at * 92, { title, words } = feat(name, game.highlights[name]);
+  if (curve) graph(ink, game, rows);
+  told.forEach((name, at) => {
+    const y = below + at * FEAT, { title, words } = feat(name, game.highlights[name]);
     write(ink, `${medals[name]}  ${title}`, y, "700 36px sans-serif", WARM);
     write(ink, words, y + 40, "400 32px sans-serif", TEXT);
   });
-  write(ink, "Topple Table", HEIGHT - 48, "600 30px sans-serif", QUIET);
+  write(ink, "Topple Table", height - FOOT, "600 30px sans-serif", QUIET);
   const date = new Date(game.ended).toLocaleDateString(document.documentElement.lang, { dateStyle: "long" });
-  write(ink, date, HEIGHT - 48, "400 30px sans-serif", QUIET, WIDTH - EDGE, "right");
+  write(ink, date, height - FOOT, "400 30px sans-serif", QUIET, WIDTH - EDGE, "right");
 }
 
-function graph(ink, game) {
-  const rows = game.highlights?.scores ?? [];
+function graph(ink, game, rows) {
   ink.fillStyle = PANEL;
   ink.fillRect(EDGE, GRAPH.top, WIDTH - 2 * EDGE, GRAPH.height);
-  if (rows.length < 2) return;
   const { x, y } = scales(rows, WIDTH - 2 * EDGE, GRAPH.height, 28);
   game.players.forEach((player, seat) => {
     ink.beginPath();

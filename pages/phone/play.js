@@ -67,6 +67,9 @@ const app = {
 
 const film = new FilmPlayer(id("film"), table, { look: () => app.board, onClose: () => id("panel").focus({ preventScroll: true }) });
 const commentator = new Commentator(), companion = new Companion();
+// Browsers lend the microphone over HTTPS only.
+const understands = isSecureContext && Boolean(globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition);
+let ear = null; // while somebody speaks commands
 const silent = () => SILENT.find((notice) => app.notices.includes(notice));
 
 let awaited = 0; // the next look at what became of a claim, however many asked meanwhile
@@ -124,7 +127,7 @@ async function refresh() {
   const before = app.me;
   const me = await ask("me");
   app.me = me ?? before;
-  if (app.me?.seat) app.seated = true;
+  if (app.me?.seat || app.me?.for_all) app.seated = true;
   if (before?.joined && app.me && !app.me.joined) tell(say("err_not-joined"), "bad");
   if (!app.me?.joined) [app.hand, app.seated, app.sheet] = [null, false, null];
   if (before?.seat !== app.me?.seat) { app.hand = null; look(); }
@@ -235,6 +238,18 @@ async function stay(wanted) {
 async function leave() {
   await post("leave", {});
   refresh();
+}
+
+// Voice commands, until they are switched off or the page is closed.
+async function listen() {
+  const on = ear === null;
+  ear?.stop();
+  ear = null;
+  if (on) try {
+    const { listen: begin } = await import("./listening.js");
+    ear = begin({ players: () => app.board.players.map(({ name }) => name), tell, ended: () => { ear = null; draw(); } });
+  } catch { tell(say("err_network"), "bad"); }
+  draw();
 }
 
 let hush = 0;
@@ -374,9 +389,10 @@ function bar() {
   place.hidden = !app.me?.joined || !board?.game;
   if (place.hidden) return;
   patch(place, [
-    barButton("↶", "undo", () => app.act("undo", {}), { acts: true, allowed: app.can("undo") }),
+    barButton("↶", "undo", () => app.act("undo", {}), { acts: true, allowed: app.can("undo"), "data-says": say("voice_undo") }),
     barButton("↷", "redo", () => app.act("redo", {}), { acts: true, allowed: app.can("redo") }),
     GAMES[board.kind]?.by_sensors ? barButton("✎", "fix", () => app.show("fix"), { allowed: app.can("correct") }) : null,
+    ear ? barButton("🎙", "voice_bar", listen, { pressed: true }) : null,
     barButton("⋯", "more", () => app.show(app.sheet?.name === "more" ? null : "more"))].filter(Boolean));
 }
 
@@ -396,6 +412,7 @@ function morePanel(app) {
     tower ? el("p", { class: "note" }, say("dice_pair", { colour: (board.players.find((player) => player.name === app.me?.seat) ?? board.players[0]).colours[0] })) : null,
     app.me?.seat ? switchRow(say("stay"), app.me.stays, stay, "stay") : null,
     commentator.able ? button(commentator.words, () => { commentator.switch(); draw(); }, { kind: "big", pressed: commentator.on, name: "commentator" }) : null,
+    ...(understands ? [button(say(ear ? "voice_on" : "voice_off"), listen, { kind: "big", pressed: Boolean(ear), name: "voice" }), el("p", { class: "note" }, say("voice_note"))] : []),
     button(say("end"), () => app.show("end"), { kind: "big alert", allowed: app.can("end") }),
     el("a", { class: "big link", href: `${here("/rules")}#${board.kind}` }, say("rules")),
     el("a", { class: "big link", href: here(`/t/${table}/evening`) }, say("evening")),

@@ -201,6 +201,7 @@ class Phones:
                 "joined": session is not None,
                 "own": self._own(request),
                 "seat": (seat := self._seat(session, table) if session else None),
+                "for_all": bool(session and session.for_all),
                 "stays": seat is not None and self._profiles.stays(seat),
                 "taken": door.sessions.taken() if door and session else (),
                 **(self._claims(request, door, session) if door and session else {}),

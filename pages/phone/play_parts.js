@@ -55,7 +55,7 @@ export function towerBoard(board, taps, { allowed = [], meant = null } = {}) {
   const buttons = [...taps].map(([cell, { label, note, die, kind = "", tap }]) =>
     button([...inside(cell, board, whose), note ? el("span", { class: "cell-note" }, el("b", {}, note[0]), el("small", {}, note[1])) : null,
       die ? el("span", { class: "cell-die" }, pips(die)) : null].filter(Boolean), tap, {
-      kind: `cell level-${level(cell)} ${kind} ${cell === meant ? "meant" : ""}`, acts: true, name: cell, "data-cell": cell,
+      kind: `cell level-${level(cell)} ${kind} ${cell === meant ? "meant" : ""}`, acts: true, name: cell, "data-cell": cell, "data-says": cell,
       "aria-label": label, style: place(cell) }));
   return el("div", { class: "tower-board", role: "group", "aria-label": say("board_small") }, ...buttons, ...drawn);
 }

@@ -25,13 +25,16 @@ export function questionPanel(app, asked = app.board.pending) {
       cells.set(option.value, { label: best ? `${words}, ${say("ask_best")}` : words, note: [option.value, chance], kind: best ? "asked best" : "asked", tap: () => answer(option.value) });
     } else {
       others.push(button([el("span", {}, answerText(option, board, asked)), chance ? el("small", {}, chance) : null].filter(Boolean), () => answer(option.value),
-        { kind: `big ${index || !chance ? "" : "primary"}`, acts: true, name: option.value }));
+        { kind: `big ${index || !chance ? "" : "primary"}`, acts: true, name: option.value, "data-says": was(board, asked, option) }));
     }
   });
   return [el("div", { class: "question" }, ...heading(questionText(board, asked), cells.size ? say("ask_note") : null), about(board, asked)),
     cells.size || asked.cell ? towerBoard(board, cells, { meant: asked.cell }) : null,
     others.length > 1 && cells.size ? el("div", { class: "row others" }, ...others) : column(...others)].filter(Boolean);
 }
+
+// What else may be said for an answer to who it was (listening.js).
+const was = ({ players }, { kind }, { value }) => kind === "blame" && players.some(({ name }) => name === value) && say("voice_was", { player: value });
 
 // Whose piece is meant, and what hangs on it.
 function about(board, asked) {
@@ -60,7 +63,7 @@ function turnNames(app, players, { chances = new Map(), begins = false, ...more 
     [token(player.colours[0], owner(board, player.colours[0])), el("span", {}, player.name), typeof chances.get(player.name) === "number" ? el("small", {}, `${percent(chances.get(player.name))} %`) : null].filter(Boolean),
     () => app.act(...turnSaid(board, player.name), more),
     { kind: "pick whose-turn", acts: true, name: `turn-${player.name}`, pressed: board.turn?.player === player.name, style: { "--colour": seatPaint(player, board.players.indexOf(player)) },
-      "aria-label": say(begins ? "answer_begins" : "turn_is", { player: player.name }) })));
+      "aria-label": say(begins ? "answer_begins" : "turn_is", { player: player.name }), "data-says": say("voice_turn", { player: player.name }) })));
 }
 
 // "It is … turn", in any dialog about what went wrong.
@@ -72,9 +75,9 @@ export function asides(app) {
   const { board } = app, { pending, doubt } = board;
   if (!app.can("answer") || insists(board)) return [];
   if (pending) return [el("div", { class: "aside" }, el("h3", {}, questionText(board)), row(...pending.options.map((option) =>
-    button(answerText(option, board), () => app.act("answer", { question: pending.id, value: option.value }), { kind: "answer", acts: true, name: option.value }))),
+    button(answerText(option, board), () => app.act("answer", { question: pending.id, value: option.value }), { kind: "answer", acts: true, name: option.value, "data-says": was(board, pending, option) }))),
   doubtsTurn(board) ? null : turnRow(app))];
-  return doubt ? [button(doubtWords(app, doubt), () => app.show("doubt"), { kind: "quiet wide", name: "doubt" })] : [];
+  return doubt ? [button(doubtWords(app, doubt), () => app.show("doubt"), { kind: "quiet wide", name: "doubt", "data-leads": doubt.kind === "blame" })] : [];
 }
 
 // All that is asked at the end, on one card.
@@ -83,7 +86,7 @@ export function beforeWinner(app) {
   return el("div", { class: "question before-winner" }, ...heading(say("before_winner")), ...lastQuestions(board).flatMap((asked) => [
     el("h3", {}, roundText(board, asked)),
     row(...asked.options.map((option) => button(answerText(option, board, asked), () => app.act("answer", { question: asked.id, value: option.value }),
-      { kind: "answer", acts: true, name: `${asked.id}-${option.value}` })))]));
+      { kind: "answer", acts: true, name: `${asked.id}-${option.value}`, "data-says": was(board, asked, option) })))]));
 }
 
 function doubtWords(app, { kind, player }) {
@@ -106,7 +109,7 @@ function playPanel(app) {
   if (app.can("colour")) parts.push(colours(app));
   if (board.phase === "act") parts.push(towerBoard(board, placing(app), { allowed: ofTheDie(board) }));
   const acts = [];
-  if (app.can("pass")) acts.push(button(say("pass"), () => app.act("pass", {}), { kind: "wide", acts: true }));
+  if (app.can("pass")) acts.push(button(say("pass"), () => app.act("pass", {}), { kind: "wide", acts: true, "data-says": say("voice_pass") }));
   if (acts.length) parts.push(row(...acts));
   return [...parts, ...fallen(app)].filter(Boolean);
 }
@@ -129,9 +132,9 @@ function ofTheDie(board) {
 
 function dice(app) {
   const numbers = [1, 2, 3, 4, 5, 6].map((value) =>
-    button(pips(value), () => app.act("roll", { value }), { kind: "die", acts: true, name: `die-${value}`, "aria-label": say("roll_number", { n: value }) }));
+    button(pips(value), () => app.act("roll", { value }), { kind: "die", acts: true, name: `die-${value}`, "aria-label": say("roll_number", { n: value }), "data-says": say("voice_die", { n: value }) }));
   return column(el("div", { class: "dice" }, ...numbers),
-    button(say("roll_for_me"), () => app.act("roll", { value: rolled() }), { kind: "big primary", acts: true }));
+    button(say("roll_for_me"), () => app.act("roll", { value: rolled() }), { kind: "big primary", acts: true, "data-says": say("voice_roll") }));
 }
 
 function colours(app) {
@@ -151,9 +154,9 @@ function clearPanel(app) {
   const { pending, doubt } = app.board, free = (!pending && !doubt) || asksTurn(app.board);
   const toppled = free && toppleBeingCleared(app.board) !== null;
   return [...heading(say("clear"), say("clear_note")),
-    app.can("cleared") ? button(say("cleared"), () => app.act("cleared", {}), { kind: "big primary", acts: true }) : null,
+    app.can("cleared") ? button(say("cleared"), () => app.act("cleared", {}), { kind: "big primary", acts: true, "data-says": say("voice_cleared") }) : null,
     filmButton(app),
-    toppled ? button(say("who_bumped"), () => askHowItFell(app, app.board), { kind: "wide" }) : null].filter(Boolean);
+    toppled ? button(say("who_bumped"), () => askHowItFell(app, app.board), { kind: "wide", "data-leads": true }) : null].filter(Boolean);
 }
 
 // Opened before the table has seen it or afterwards: the answers are the same, and in the same
@@ -164,7 +167,7 @@ export function fallPanel(app) {
   const bumped = (one) => (seen === null ? app.act("topple", { cause: "bump", player: one.name }) : app.act("blame", { player: one.name }));
   return [...heading(say(player ? "toppled_how" : "who_bumped")), column(
     player ? button(say("toppled_placing", { player }), placing, { kind: "big primary", acts: true }) : null,
-    ...board.players.filter((one) => !one.out).map((one) => button(say("toppled_bump", { player: one.name }), () => bumped(one), { kind: "big", acts: true, style: { "--colour": paint(one.colours[0]) } }))),
+    ...board.players.filter((one) => !one.out).map((one) => button(say("toppled_bump", { player: one.name }), () => bumped(one), { kind: "big", acts: true, "data-says": say("voice_was", { player: one.name }), style: { "--colour": paint(one.colours[0]) } }))),
   // The dialog stays: who bumped the table is still to be said.
   turnRow(app, { stays: true }), back(app)].filter(Boolean);
 }

@@ -47,7 +47,8 @@ class Session:
     Attributes:
         name: short and public; part of the ids of its commands, so that no phone can use
             another one's.
-        player: whose seat; None for a phone that speaks for the whole table.
+        player: whose seat; None for a phone that speaks for the whole table, or has not said.
+        for_all: it has said that it speaks for the whole table.
         lost: the seat it had until another phone took it.
         address: whose joins count together; empty where that is not known.
         acted_s: when it acted last, and `spare` acts were left then.
@@ -57,6 +58,7 @@ class Session:
     since_s: float
     seen_s: float
     player: str | None = None
+    for_all: bool = False
     lost: str | None = None
     address: str = ""
     acted_s: float = 0.0
@@ -161,7 +163,7 @@ class Sessions:
         self._sessions.clear()
 
     def sit(self, token: str, player: str | None, now_s: float) -> bool:
-        """Take a seat, and leave the one taken before; None only leaves it.
+        """Take a seat, and leave the one taken before; None leaves it, to speak for all.
 
         Returns:
             Whether a phone lost it by that.
@@ -236,7 +238,9 @@ class Sessions:
         self._seat(key, player)
 
     def _seat(self, key: str, player: str | None) -> None:
-        self._sessions[key] = replace(self._sessions[key], player=player, lost=None)
+        self._sessions[key] = replace(
+            self._sessions[key], player=player, for_all=player is None, lost=None
+        )
 
     def taken(self) -> tuple[str, ...]:
         """The seats that have a phone. May be asked from any thread."""

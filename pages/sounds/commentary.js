@@ -83,7 +83,7 @@ export class Commentary {
   }
 
   #settled(board) {
-    const news = board.players.filter(({ name, score, provisional }) => !provisional && !doubtsFall(board) && score !== null && score !== this.#told.get(name));
+    const news = board.players.filter(({ name, score, provisional }) => !provisional && score !== null && score !== this.#told.get(name));
     return news.flatMap(({ name: player, score }) => {
       const gained = score - (this.#told.get(player) ?? 0), streak = this.#streaks.get(player) ?? 0;
       this.#told.set(player, score);
@@ -100,7 +100,7 @@ export class Commentary {
 
   #leads(board) {
     const leader = leaderOf(board), before = this.#leader;
-    if (doubtsFall(board) || board.players.some(({ provisional }) => provisional) || !leader || leader === before) return [];
+    if (board.players.some(({ provisional }) => provisional) || !leader || leader === before) return [];
     this.#leader = leader;
     return before ? [call("leads", { player: leader })] : [];
   }
@@ -129,7 +129,7 @@ export class Commentary {
     this.#turn = player;
     const seat = board.players.find(({ name }) => name === player);
     if (!seat) return [];
-    const n = seat.provisional || doubtsFall(board) ? null : needed(seat, board);
+    const n = seat.provisional ? null : needed(seat, board);
     return [n === null ? call("turn", { player }) : call("needs", { player, n })];
   }
 }
@@ -152,8 +152,6 @@ export function inWords({ id, values, text }, board) {
 export const call = (id, values = {}) => ({ id, values });
 const none = () => ({ calls: [], important: false });
 const stands = ({ status }) => !["provisional", "asked"].includes(status);
-// Who made it fall, and so everybody's points for it, may still be told otherwise.
-const doubtsFall = ({ doubt, phase }) => doubt?.kind === "blame" && phase !== "over";
 const asks = (board, before) => insists(board) && board.pending.id !== before.pending?.id;
 const question = (asked, text) => ({ ...call(`ask_${asked.kind}`), general: "ask", text });
 const won = ({ winners }) => (winners.length ? call("wins", { winners, n: winners.length }) : call("wins_nobody"));

@@ -1,23 +1,19 @@
 // The caller: off until somebody wants it, by a large button or a key; remembered for this browser.
-// It hears each document and the tilt, and calls what `commentary.js` makes of them.
+// What calls is loaded (calling.js) when it is first wanted.
 
-import { known, partsOf } from "./caller.js";
-import { call, Commentary, inWords, refusal } from "./commentary.js";
 import { audible, UNHEARD } from "./player.js";
 import { keep, recall } from "./remember.js";
 import { say } from "./strings.js";
-import { speaks, Voice } from "./voice.js";
 
 export class Commentator {
-  #commentary = new Commentary();
-  #voice = new Voice();
+  #calling = null; // a promise, once it is wanted
+  #board = null;
   #tilt_deg = null;
-  #board = { seq: 0, players: [] };
   on = recall("commentator") === "on";
 
   // Whether this browser can make itself heard: by its own voice, or by the sounds of a pack.
   get able() {
-    return speaks() || Boolean(globalThis.AudioContext);
+    return Boolean(globalThis.speechSynthesis ?? globalThis.AudioContext);
   }
 
   get words() {
@@ -27,32 +23,42 @@ export class Commentator {
   switch() {
     this.on = !this.on;
     keep("commentator", this.on ? "on" : "off");
-    if (this.on) this.#say([call("hello")], false);
-    else this.#voice.hush();
+    if (this.on) unlock();
+    if (this.on || this.#calling) this.#do((calling) => (this.on ? calling.greet() : calling.hush()));
   }
 
   tilt(tilt_deg) {
     this.#tilt_deg = tilt_deg ? Math.hypot(...tilt_deg) : null;
   }
 
-  // Also while it is off, so that it knows what was before when it is switched on.
+  // Also while it is off again, so that it knows what was before when it is switched on.
   hear(board) {
+    const tilt_deg = this.#tilt_deg;
+    if (this.on || this.#calling) this.#do((calling) => calling.hear(board, tilt_deg, this.on));
     this.#board = board;
-    const { calls, important } = this.#commentary.about(board, this.#tilt_deg);
-    if (this.on) this.#say(calls, important);
   }
 
   // Something was asked of the table and not done; `text` says why.
   refuse(reply, text) {
-    if (this.on) this.#say([refusal(reply, text)], false);
+    if (this.on) this.#do((calling) => calling.refuse(reply, text));
   }
 
-  async #say(calls, important) {
-    if (!calls.length) return;
-    const asked = known();
-    if (asked) await asked;
-    this.#voice.say({ parts: partsOf(calls, calls.map((one) => inWords(one, this.#board)), this.#board), important });
+  async #do(act) {
+    const before = this.#board;
+    this.#calling ??= import("./calling.js").then(({ Calling }) => new Calling(before));
+    try {
+      act(await this.#calling);
+    } catch {
+      this.#calling = null; // the server is away; it is loaded with the next call
+    }
   }
+}
+
+// Some browsers let a page be heard only if that begins under a finger, and what calls may still be
+// on its way then.
+function unlock() {
+  if (globalThis.AudioContext) audible();
+  globalThis.speechSynthesis?.speak(new SpeechSynthesisUtterance(""));
 }
 
 // Button and key c of the scoreboard.

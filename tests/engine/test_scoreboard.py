@@ -226,6 +226,10 @@ a question is shown with its options best first
 while nobody is blamed every score is provisional
     turn 4 e2; fall bump -> shown.phase clear; shown.players.0.provisional true
     -> shown.players.1.provisional true; shown.can.any.0 cleared
+while it is doubted who made it fall every score is provisional
+    turn 4 e2; roll 4; fall placing sure=0.9 -> shown.doubt.kind blame
+    -> shown.players.0.provisional true; shown.players.1.provisional true
+    emptied; roll 1 -> shown.players.0.provisional false; shown.players.1.provisional false
 a sensor that fails does not take the place of the last move
     turn 4 e2; broken imu -> told fault
     mended imu -> shown.last.type placed; shown.last.cell e2

@@ -214,7 +214,10 @@ def doubted(players: int = 2, phase: str = "clear") -> Scoreboard:
         type="toppled", player=NAMES[1], kind="off_board", cause="placing", confidence=0.93,
         changes={"blue": -10, "red": 3}, status="provisional", ref=13,
     )  # fmt: skip
-    return scene(players, phase=phase, board={}, last=last, rev=49, seq=49, turn=None, doubt=doubt)
+    fields = {"phase": phase, "board": {}, "last": last, "turn": None, "doubt": doubt}
+    board = scene(players, rev=49, seq=49, **fields)
+    unsettled = (msgspec.structs.replace(one, provisional=True) for one in board.players)
+    return msgspec.structs.replace(board, players=tuple(unsettled))
 
 
 def toppled(players: int = 2) -> Scoreboard:

@@ -3,6 +3,7 @@
 import json
 import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -19,6 +20,7 @@ from pages.bundle import (
 from pages.files import FILES
 from pages.packed import served
 from tests.controller.conftest import CHROMIUM
+from tests.pages.browser import wait_until
 
 TEMPLATE = (
     '<html lang="en"><head><link rel="icon" href="/static/i.svg" type="image/svg+xml">'
@@ -106,6 +108,46 @@ def test_what_stands_apart_is_imported_from_its_own_address() -> None:
         alone("/static/b.js", SERVED.__getitem__)
 
 
+LATER = {
+    "a": 'import { b } from "./b.js";\nsay(b);\n'
+    'const both = [import("./e.js"), import("./e.js")];\n'
+    "Promise.all(both).then(([one, same]) => say([one.e, one === same]));\n",
+    "e": 'import { x } from "./d.js";\nsay("e runs");\nexport const e = `e${x}`;\n',
+}
+"""The first imports another one later, which needs one that is there already."""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (apt-get install chromium)")
+def test_what_is_imported_later_runs_once_with_the_modules_that_are_there(chromium: Any) -> None:
+    files = SERVED | {f"/static/{name}.js": text for name, text in LATER.items()}
+    late: dict[str, str] = {}
+
+    def later(path: str, text: str) -> str:
+        late[path] = text
+        return f"data:text/javascript,{quote(text)}"
+
+    bundle = script(["/static/a.js"], files.__getitem__, later=later)
+    page = chromium.new_context().new_page()
+    page.evaluate("() => { globalThis.said = []; globalThis.say = (it) => said.push(it); }")
+    page.add_script_tag(content=bundle, type="module")
+    wait_until(page, "said.length === 5")
+
+    assert page.evaluate("said") == ["d runs", "c runs", "https://c", "e runs", ["e5", True]]
+    assert list(late) == ["/static/e.js"]
+    assert "e runs" not in bundle
+    assert "d runs" not in late["/static/e.js"]
+    page.context.close()
+
+
+def test_nothing_is_in_two_of_those_that_are_imported_later() -> None:
+    more = {"/static/f.js": 'import { e } from "./e.js";\n'}
+    text = 'import { x } from "./d.js";\nimport("./e.js");\nimport("./f.js");\n'
+    files = SERVED | {"/static/e.js": LATER["e"], "/static/a.js": text} | more
+
+    with pytest.raises(NotBundledError, match=re.escape("has /static/e.js too")):
+        script(["/static/a.js"], files.__getitem__, later=lambda path, _: path)
+
+
 def test_a_page_names_one_style_one_script_and_what_stands_apart() -> None:
     page = linked(TEMPLATE, language="de", style_at="/1.css", script_at="/2.js", apart=["/3.js"])
 
@@ -135,7 +177,7 @@ def test_styles_picture_document_and_policy_stand_inside_a_page_to_keep() -> Non
 @pytest.mark.parametrize("name", [name for name, path in FILES.items() if path.suffix == ".html"])
 def test_every_page_of_ours_can_be_bundled(name: str) -> None:
     template = FILES[name].read_text()
-    bundle = script(scripts_of(template), served)
+    bundle = script(scripts_of(template), served, later=lambda path, _: path)
 
     assert bundle.count("(() => {") >= len(scripts_of(template)) > 0
     # What spans lines must not lose its indents.

@@ -112,6 +112,17 @@ def test_a_changed_file_has_another_address_and_an_old_page_gets_the_new_one(
     assert old.content == client.get(after[1]).content
 
 
+def test_a_script_that_came_with_an_update_is_found_without_a_restart(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(FILES, "dom.js")  # as if it had not been there when the server began
+
+    assert client.get("/t/t1").status_code == 200
+    assert FILES["dom.js"].name == "dom.js"
+    with pytest.raises(KeyError):
+        FILES["never.js"]
+
+
 @pytest.mark.parametrize(
     "path", ["x/xx/table.js", "x/en/table.html", "x/en/app.js", "x/en/dom.js",
              "x/xx/feed.js", "x/en/../../table.js", "en/table.js"],

@@ -34,6 +34,7 @@ VOICE = """() => {
     window.most = 0;
     speechSynthesis.cancel = () => { window.cancelled = true; };
     speechSynthesis.speak = (words) => {
+        if (!words.text) return;
         window.began.push([words.lang, words.text]);
         window.most = Math.max(window.most, ++window.speaking);
         window.finish = () => { window.speaking--; words.dispatchEvent(new Event("end")); };

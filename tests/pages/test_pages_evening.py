@@ -165,6 +165,17 @@ def test_a_game_broken_off_counts_for_nobody_and_points_of_two_games_are_never_o
     ]
 
 
+def test_on_a_phone_no_figure_of_the_evening_lies_beside_the_screen(evening: Evening) -> None:
+    long = tuple(replace(one, name=f"{one.name} Maximiliane von Hohenfels") for one in RED_AND_BLUE)
+    kinds = ("topple", "topolo", "triple-topper-toe", "topominos")
+    games = tuple(one_game(kind, 0.0, kind=kind, players=long) for kind in kinds)
+    page = opened(evening, "narrow", games, "de", size="390x844")
+    box = "document.querySelector('#players .scroll')"
+
+    assert page.evaluate(f"{box}.scrollWidth - {box}.clientWidth") == 0
+    assert page.locator("#players td").first.inner_text() == "4"
+
+
 def test_an_evening_of_broken_off_games_has_no_winners_and_no_table(evening: Evening) -> None:
     page = opened(evening, "off", (replace(told_of(), winners=(), broken_off=True),))
 
@@ -201,6 +212,17 @@ def test_its_picture_is_saved_and_its_code_leads_here(evening: Evening) -> None:
     assert download.value.path().read_bytes().startswith(PNG)
     assert page.evaluate("document.querySelector('.share img').naturalWidth > 0")
     assert page.locator("#picture").get_attribute("aria-label").endswith("Topple: Ada wins!")
+
+
+def test_its_picture_has_no_room_for_a_curve_that_there_is_not(evening: Evening) -> None:
+    bare = replace(told_of(), highlights=None)
+    with_curve, without = (
+        opened(evening, name, games).evaluate("document.querySelector('#picture').height")
+        for name, games in (("curve", (told_of(),)), ("no-curve", (bare,)))
+    )
+
+    assert with_curve == 1350
+    assert without < 700
 
 
 def test_before_the_first_end_it_says_so_and_shows_the_game_that_runs(evening: Evening) -> None:

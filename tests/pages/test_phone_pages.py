@@ -376,6 +376,16 @@ def test_a_rematch_is_one_tap_and_everybody_keeps_their_seat(home: Home) -> None
     assert page.complaints == []
 
 
+def test_a_phone_that_speaks_for_all_is_not_asked_who_it_is_after_a_reload(home: Home) -> None:
+    page = home.everybody()
+    panel(page, "turn")
+    page.reload()
+    page.wait_for_selector("[data-panel=turn], [data-panel=seat]")
+
+    assert page.locator("#panel").get_attribute("data-panel") == "turn"
+    assert page.locator("#who").inner_text() == "All of us"
+
+
 def test_back_closes_what_is_open_and_never_leaves_the_table(home: Home) -> None:
     page = home.everybody()
     address = page.url

@@ -387,6 +387,17 @@ def test_only_those_who_play_have_a_seat_and_only_in_this_game() -> None:
     assert server.ask("me", token=token)[1]["seat"] is None
 
 
+def test_a_phone_that_speaks_for_all_has_said_so_until_it_takes_a_seat() -> None:
+    server = Server()
+    token = server.join()
+    told = []
+    for seat in (None, "Ada", None):
+        told.append(server.ask("me", token=token)[1]["for_all"])
+        server.ask("seat", {"player": seat}, token=token)
+
+    assert [*told, server.ask("me", token=token)[1]["for_all"]] == [False, True, False, True]
+
+
 def test_a_new_pin_from_the_screen_sends_everybody_away_and_each_evening_has_one() -> None:
     server = Server()
     token, before = server.join(), server.pin()

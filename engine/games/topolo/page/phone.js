@@ -19,7 +19,7 @@ export function panel(app) {
     const file = "abcdefgh"[at % 8], cell = file + (8 - Math.floor(at / 8)), piece = view.board[cell];
     const kind = `square ${cell[1] % 2 ? "" : "even"} ${board.last?.cell === cell ? "latest" : ""} ${view.won?.includes(cell) ? "won" : ""}`;
     if (!open.has(cell)) return el("div", { class: kind, "aria-hidden": "true" }, ...(piece ? [disc(...piece.split("-"))] : []));
-    return button(el("span", { class: "open-dot" }), () => act(app, { type: "place", cell, size: app.memo.size }), { kind: `${kind} open`, acts: true, name: cell, "data-cell": cell, "aria-label": say("square_empty", { cell }) });
+    return button(el("span", { class: "open-dot" }), () => act(app, { type: "place", cell, size: app.memo.size }), { kind: `${kind} open`, acts: true, name: cell, "data-cell": cell, "data-says": cell, "aria-label": say("square_empty", { cell }) });
   });
   return [...heading(title(app), may ? say("size_which") : null), may ? row(...sizes) : waiting(app), el("div", { class: "squares" }, ...squares)];
 }
