@@ -84,20 +84,18 @@ def test_triple_topper_toe_is_played_by_hand_and_a_hand_is_shown_to_its_seat_onl
     ann.get_by_text("Choose a card to play").wait_for()
     picture(ann, "play-cube-card")
     card = min(home.table.pipeline.state.position.game_state.hands[0], key=lambda c: "blob" in c)
-    tap(ann, card)
+    tap(ann, card)  # it names its cell
     picture(ann, "play-cube")
-    ann.locator(".spot.open").first.click()
     until(ann, lambda: home.table.board.view["marks"]["x"] == 1)
     bob.get_by_role("button", name="Draw a card").wait_for()
-    tap(bob, "throw")
     for card in home.table.pipeline.state.position.game_state.hands[1][:2]:
         tap(bob, card)
     tap(bob, "discard")
     until(bob, lambda: home.table.board.turn.player == "Ann")
 
     tap(ann, "draw")
+    ann.get_by_text("Choose a card to play").wait_for()
     tap(ann, min(home.table.pipeline.state.position.game_state.hands[0], key=lambda c: "blob" in c))
-    ann.locator(".spot.open").first.click()
     # Bob threw cards away in his last turn, which this one knows nothing of.
     bob.get_by_role("button", name="Draw a card").wait_for()
 
@@ -107,11 +105,8 @@ def test_triple_topper_toe_is_played_by_hand_and_a_hand_is_shown_to_its_seat_onl
 
 def cards(page: Any) -> set[str]:
     """Names of the buttons; a hand that cannot be played now has none."""
-    tap(page, "throw")
     page.wait_for_selector("button.card")
-    names = {one.get_attribute("data-name") for one in page.locator("button.card").all()}
-    tap(page, "Back")
-    return names
+    return {one.get_attribute("data-name") for one in page.locator("button.card").all()}
 
 
 def test_topominos_is_played_by_hand_from_the_own_rack(home: Home) -> None:
@@ -155,7 +150,8 @@ def test_who_passed_in_topominos_begins_the_next_turn_at_its_beginning(home: Hom
     tap(first, "end")
 
     for page in (other, first):
-        tap(page, "pass")
+        tap(page, "swapping")
+        page.locator(".rack .tile").first.click()
         tap(page, "swap")
     other.locator('[data-name="pass"]').wait_for()
 

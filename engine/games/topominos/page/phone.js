@@ -37,10 +37,12 @@ function playPiece(app, rack) {
 }
 
 function others(app) {
+  const passes = legal(app, "pass"), pass = passes.find((one) => !one.give?.length);
   return [
     legal(app, "draw").length ? button(say("draw_piece"), () => act(app, { type: "draw" }), { kind: "wide primary", acts: true, name: "draw" }) : null,
     legal(app, "end").length ? button(say("end_turn"), () => act(app, { type: "end" }), { kind: "wide primary", acts: true, name: "end" }) : null,
-    legal(app, "pass").length ? button(say("pass"), () => { app.memo.swapping = new Set(); app.redraw(); }, { kind: "wide", name: "pass" }) : null,
+    pass ? button(say("pass"), () => act(app, pass), { kind: "wide", acts: true, name: "pass" }) : null,
+    passes.length > 1 ? button(say("swap"), () => { app.memo.swapping = new Set(); app.redraw(); }, { kind: "wide", name: "swapping" }) : null,
   ].filter(Boolean);
 }
 
@@ -48,9 +50,9 @@ function swap(app, rack) {
   const chosen = app.memo.swapping, key = [...chosen].sort().join();
   const action = legal(app, "pass").find((one) => [...(one.give ?? [])].sort().join() === key);
   const toggle = (piece) => { if (!chosen.delete(piece)) chosen.add(piece); app.redraw(); };
-  return [...heading(say("pass"), say("swap_note")), pieces(app, rack, toggle, (piece) => chosen.has(piece), () => true),
+  return [...heading(say("swap"), say("swap_note")), pieces(app, rack, toggle, (piece) => chosen.has(piece), () => true),
     row(button(say("back"), () => { app.memo.swapping = null; app.redraw(); }, { kind: "wide" }),
-      action ? button(chosen.size ? say("swap_pass_n", { n: chosen.size }) : say("swap_pass"), () => act(app, action), { kind: "wide primary", acts: true, name: "swap" }) : null),
+      action && chosen.size ? button(say("swap_pass_n", { n: chosen.size }), () => act(app, action), { kind: "wide primary", acts: true, name: "swap" }) : null),
     stacks(app, new Map())];
 }
 

@@ -30,27 +30,29 @@ function drawCard(app, cards) {
   const chosen = (app.memo.cards ??= new Set());
   for (const card of chosen) if (!cards.includes(card)) chosen.delete(card);
   const toggle = (card) => { if (!chosen.delete(card)) chosen.add(card); app.redraw(); };
-  const throwing = app.memo.throwing;
-  const key = [...chosen].sort().join();
-  const action = legal(app, "discard").find((one) => [...one.cards].sort().join() === key);
-  return [...heading(title(app), throwing ? say("discard_which") : say("hand")),
-    hand(app, cards, throwing ? toggle : () => {}, (card) => throwing && chosen.has(card), !throwing),
-    throwing
-      ? row(button(say("back"), () => { app.memo.throwing = false; chosen.clear(); app.redraw(); }, { kind: "wide" }),
-        action ? button(say("discard_go", { n: chosen.size }), () => act(app, action), { kind: "wide primary", acts: true, name: "discard" }) : null)
-      : column(legal(app, "draw").length ? button(say("draw"), () => act(app, { type: "draw" }), { kind: "big primary", acts: true, name: "draw" }) : null,
-        legal(app, "discard").length ? button(say("discard"), () => { app.memo.throwing = true; app.redraw(); }, { kind: "wide", name: "throw" }) : null),
+  const key = [...chosen].sort().join(), throws = legal(app, "discard");
+  const action = throws.find((one) => [...one.cards].sort().join() === key);
+  return [...heading(title(app), throws.length ? say("discard") : say("hand")),
+    hand(app, cards, toggle, (card) => chosen.has(card), !throws.length),
+    column(legal(app, "draw").length ? button(say("draw"), () => act(app, { type: "draw" }), { kind: "big primary", acts: true, name: "draw" }) : null,
+      throws.length ? button(action ? say("discard_go", { n: chosen.size }) : say("discard_which"), () => act(app, action), { kind: "wide", acts: true, allowed: Boolean(action), name: "discard" }) : null),
     layers(app, new Map())];
 }
 
 function playCard(app, cards) {
-  app.memo.throwing = false;
   const plays = legal(app, "play");
   const card = cards.includes(app.memo.card) ? app.memo.card : null;
   const cells = new Map(plays.filter((play) => play.card === card && play.cell).map((play) => [play.cell, () => act(app, play)]));
   const wasted = plays.find((play) => play.card === card && !play.cell);
+  // A card that names its cell needs no second tap; to play one in vain is asked.
+  const choose = (one) => {
+    const [only, ...others] = plays.filter((play) => play.card === one);
+    if (only?.cell && !others.length && !app.hand.legal_left_out) return act(app, only);
+    app.memo.card = one;
+    app.redraw();
+  };
   return [...heading(title(app), card ? say("play_where") : say("play_which")),
-    hand(app, cards, (one) => { app.memo.card = one; app.redraw(); }, (one) => one === card),
+    hand(app, cards, choose, (one) => one === card),
     wasted ? button(say("play_wasted"), () => act(app, wasted), { kind: "wide", acts: true }) : null, layers(app, cells)].filter(Boolean);
 }
 
