@@ -8,20 +8,21 @@ import argparse
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
 from controller.workshop import drawings
 from hw.building.measures import load
-from hw.building.mechanics import built
+from hw.building.mechanics import Mechanics, built
 from hw.building.purchases import as_csv, lists
 from scripts.schematics import output
 from scripts.schematics.geometry import MEASURES_FILE
 from scripts.schematics.model import files, slicing
-from scripts.schematics.model.printed import printed
-from scripts.schematics.model.solids import solids
+from scripts.schematics.model.printed import file_name, printed
+from scripts.schematics.model.solids import Solid, solids
 from scripts.schematics.plan import FOLDER, PlanError
 from scripts.schematics.tables import in_markdown
 
@@ -54,10 +55,17 @@ def write(to: Path, sizes: Mapping[str, Path] = SIZES) -> Path:
         PlanError: a part cannot be printed as it lies, or what makes PDFs is missing.
         BadMeasures: a file of measures cannot be read.
     """
-    held = {
-        f"{name}/{file}": content for name, path in sizes.items() for file, content in _files(path)
+    held: dict[str, bytes] = {}
+    copies: Counter[str] = Counter()
+    for name, path in sizes.items():
+        build = built(load(path))
+        made = printed(build)
+        copies.update(f"{name}/{file_name(each.name)}.stl" for each in made)
+        held |= {f"{name}/{file}": content for file, content in _files(path, build, made)}
+    held |= {
+        CONTENTS: contents(sizes, held, copies).encode(),
+        "LICENSE": (FOLDER / "LICENSE").read_bytes(),
     }
-    held |= {CONTENTS: contents(sizes, held).encode(), "LICENSE": (FOLDER / "LICENSE").read_bytes()}
     to.mkdir(parents=True, exist_ok=True)
     archive = to / f"topple-table-drawings-{version('topple-table')}.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
@@ -66,18 +74,17 @@ def write(to: Path, sizes: Mapping[str, Path] = SIZES) -> Path:
     return archive
 
 
-def _files(measures_file: Path) -> Iterator[tuple[str, bytes]]:
+def _files(
+    measures_file: Path, build: Mechanics, made: Sequence[Solid]
+) -> Iterator[tuple[str, bytes]]:
     """Everything of one size: names and contents."""
-    measures = load(measures_file)
-    build = built(measures)
     yield "measures.toml", measures_file.read_bytes()
-    for name, text in drawings.documents(measures, build, "bridge").items():
+    for name, text in drawings.documents(build.measures, build, "bridge").items():
         if name != "parts.csv":
             yield name, text.encode()
     for wiring in drawings.WIRINGS:
         yield f"parts-{wiring}.csv", as_csv(lists()[wiring], build).encode()
     with tempfile.TemporaryDirectory() as folder:
-        made = printed(build)
         for path in files.write(Path(folder), solids(build), made, output.mechanical(build)):
             content = path.read_bytes()
             if path.suffix == ".stl":
@@ -91,13 +98,15 @@ def _check_prints(name: str, stl: bytes) -> None:
         raise PlanError(f"{name}: {'; '.join(found)}; change scripts/schematics/model/printed.py")
 
 
-def contents(sizes: Mapping[str, Path], held: Mapping[str, bytes]) -> str:
-    """The table of contents, in Markdown."""
+def contents(
+    sizes: Mapping[str, Path], held: Mapping[str, bytes], copies: Mapping[str, int]
+) -> str:
+    """The table of contents, in Markdown; `copies` says how often each part is printed."""
     text = f"# Drawings of Topple Table {version('topple-table')}\n\nNobody has built this yet.\n"
     for name, measures_file in sizes.items():
         board = load(measures_file).board
         rows = [
-            (file, USES[Path(file).suffix], f"{len(held[file])}", sha256(held[file]).hexdigest())
+            (file, _use(file, copies), f"{len(held[file])}", sha256(held[file]).hexdigest())
             for file in sorted(held) if file.startswith(f"{name}/")
         ]  # fmt: skip
         text += (
@@ -106,6 +115,11 @@ def contents(sizes: Mapping[str, Path], held: Mapping[str, bytes]) -> str:
             f"\n\n{in_markdown(('file', 'what for', 'bytes', 'SHA-256'), rows)}"
         )
     return text
+
+
+def _use(file: str, copies: Mapping[str, int]) -> str:
+    times = copies.get(file, 1)
+    return USES[Path(file).suffix] + (f", {times} times" if times > 1 else "")
 
 
 def main(arguments: list[str] | None = None) -> int:

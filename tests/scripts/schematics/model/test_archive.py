@@ -46,6 +46,9 @@ def test_an_archive_holds_what_its_table_of_contents_says(tmp_path: Path) -> Non
     for name, size, fingerprint in told:
         assert (len(held[name]), hashlib.sha256(held[name]).hexdigest()) == (int(size), fingerprint)
     assert verdict.objections(parse(held["22-mm/measures.toml"].decode())) == []
+    twice = re.findall(r"^\| (\S+) \| to print, 2 times \|",
+                       held["CONTENTS.md"].decode(), flags=re.MULTILINE)  # fmt: skip
+    assert twice == ["22-mm/board-rank-1-and-5.stl", "22-mm/board-rank-2-and-4.stl"]
     stl = [content for name, content in held.items() if name.endswith(".stl")]
     assert len(stl) == 7
     assert [problems(sliced(triangles_of(each))) for each in stl] == [[]] * 7
