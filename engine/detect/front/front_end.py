@@ -185,7 +185,10 @@ class FrontEnd:
         if change.sensor.startswith("scale"):
             self._rests.forget()
             self._watch.ailing.forget()
-            goes_on = self._ticks.solver.carry_on(self.contacts.rest_cells_g)
+            back = isinstance(change, Restored) and change.sensor in CELL_NAMES
+            goes_on = self._ticks.solver.carry_on(
+                self.contacts.rest_cells_g, CELL_NAMES.index(change.sensor) if back else None
+            )
             self.contacts.cells_g = self.contacts.rest_cells_g = ()
             if not (goes_on and self.contacts.weigh_on()):
                 self._ticks.solver.left_out_g = 0.0

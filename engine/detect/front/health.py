@@ -50,10 +50,10 @@ SAME_G = 1e-9
 BACK_TICKS = 120
 """Three seconds of plausible values before a sensor is trusted again."""
 
-AGAIN_S = 300.0
 OF_ONE_CELL = ("cell_jumped", "cell_unloaded")
-"""A cell that did so twice within that time is taken back only when it has measured well for long;
-what falls silent may be all cells behind a loose plug."""
+"""A cell that did so is taken back only when it has followed the load for long: one with a wire
+that rubs agrees with the others as long as nothing changes. What falls silent may be all cells
+behind a loose plug."""
 
 PLAUSIBLE_G = 1.0
 """A cell that agrees with the other three to a gram works."""
@@ -223,7 +223,6 @@ class SensorWatch:
         self.ailing = AilingCells(solver)
         self.mounting = Mounting()
         self._left_out = set[int]()
-        self._condemned_s = [-inf] * 4
         self.faults: dict[str, str] = {}
         self._last: tuple[float, ...] = (nan,) * 4
         self._stuck = [0] * 4
@@ -304,9 +303,7 @@ class SensorWatch:
         self._solver.dead = self._solver.dead | {cell}
         self._back[cell] = 0
         if fault.code in OF_ONE_CELL:
-            if fault.t_s - self._condemned_s[cell] < AGAIN_S:
-                self._left_out.add(cell)
-            self._condemned_s[cell] = fault.t_s
+            self._left_out.add(cell)
         return fault
 
     def leave_out(self, until_s: float, rests: Rests) -> Fault | None:

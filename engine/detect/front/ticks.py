@@ -327,6 +327,7 @@ class CellSolver:
         self._null: Floats = np.linalg.svd(self._shares.T)[2][3]  # what no load does to the cells
         self.dead: frozenset[int] = frozenset()
         self.left_out_g = self.warp_g = 0.0
+        self._zeros_g = np.zeros(4)
 
     @staticmethod
     def condemned(t_s: Floats, mass_g: Floats) -> Flags:
@@ -355,17 +356,27 @@ class CellSolver:
         due: Floats = loads @ -self._null / self._null[cell]
         return due
 
-    def carry_on(self, before_g: Sequence[float]) -> bool:
-        """Weigh with the three cells that are left as if the fourth went on; whether that can be.
+    def carry_on(self, rest_g: Sequence[float], back: int | None = None) -> bool:
+        """Weigh on as before though a cell is lost or back; whether that can be.
+
+        A lost cell is held to show what it last showed beyond the other three; one that is back
+        has another zero, which goes on from there.
 
         Args:
-            before_g: loads of the cells at a rest, when four were trusted; empty when unknown.
+            rest_g: loads of the cells at a rest just before; empty when unknown.
+            back: the cell that is trusted again; None when one was lost.
         """
-        self.left_out_g = 0.0
-        if len(self.dead) != 1 or not before_g or not all(map(isfinite, before_g)):
+        held_g, self.left_out_g = self.left_out_g, 0.0
+        lost = 1 if back is None else 0
+        if len(self.dead) != lost or not rest_g or not all(map(isfinite, rest_g)):
             return False
-        (cell,) = self.dead
-        self.left_out_g = before_g[cell] - self.expected(before_g, cell)
+        (cell,) = self.dead if back is None else (back,)
+        loads_g = np.asarray(rest_g) + self._zeros_g
+        beyond_g = float(loads_g[cell]) - self.expected(loads_g, cell)
+        if back is None:
+            self.left_out_g = beyond_g
+        else:
+            self._zeros_g[cell] += held_g - beyond_g
         return True
 
     def excess(self, cells_g: Floats) -> Floats:
@@ -410,6 +421,7 @@ class CellSolver:
     def solve(self, cells_g: Floats) -> tuple[Floats, Floats]:
         """Weight (n,) and moment (n, 2) about the origin from the loads of the live cells."""
         live = [cell for cell in range(4) if cell not in self.dead]
+        cells_g = cells_g + self._zeros_g
         if len(live) == 4:
             return cells_g.sum(axis=1), cells_g @ self._positions_mm
         if len(live) < 3:

@@ -1,4 +1,4 @@
-"""Hands press anywhere on a rigid plate with four feet, now and then; the cells have 0.1 g noise."""
+"""Hands press anywhere on a rigid plate with four feet; its load cells have 0.1 g of noise."""
 
 import numpy as np
 import pytest

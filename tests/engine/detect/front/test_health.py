@@ -93,13 +93,11 @@ def test_a_cell_that_did_not_follow_the_load_is_not_how_the_zeros_are() -> None:
     assert watcher._solver.warp_g == 0.0
 
 
-def test_a_cell_that_jumps_twice_in_a_short_time_is_not_taken_back_at_once() -> None:
-    watcher, jumped = watch(), CELL_JUMPED(n="C2")
-    watcher.condemn(1, Fault.of(0.0, "scale.1", jumped))
-    (back,) = run(watcher, 200)
-    watcher.condemn(1, Fault.of(10.0, "scale.1", jumped))
+def test_a_cell_that_jumped_alone_is_not_taken_back_while_no_load_changes() -> None:
+    """One with friction agrees with the others then, and cost the next pieces (seed 83401)."""
+    watcher = watch()
+    watcher.condemn(1, Fault.of(0.0, "scale.1", CELL_JUMPED(n="C2")))
 
-    assert isinstance(back, Restored)
     assert run(watcher, 400) == []
     assert list(watcher.faults) == ["scale.1"]
 

@@ -156,6 +156,23 @@ def test_three_cells_go_on_from_a_rest_whatever_the_fourth_showed_there(dead: in
     assert moment == pytest.approx(before[1] + np.array([(0.0, 0.0), piece @ POSITIONS]))
 
 
+@pytest.mark.parametrize("dead", range(4))
+def test_a_cell_that_is_back_goes_on_at_the_weight_that_three_cells_had(dead: int) -> None:
+    """A hand came 0.15 s later, and the piece it brought was not weighed (seed 83401)."""
+    solver, shown, piece = CellSolver(POSITIONS), LOAD_G.copy(), 0.75 * np.ones(4)
+    solver.dead = frozenset({dead})
+    solver.carry_on(tuple(shown.tolist()))
+    shown[dead] -= 0.9  # its zero has stepped meanwhile
+    before = solver.solve(shown[None])
+    solver.dead = frozenset()
+    goes_on = solver.carry_on(tuple(shown.tolist()), back=dead)
+    weight, moment = solver.solve(np.array([shown, shown + piece]))
+
+    assert goes_on
+    assert weight == pytest.approx(before[0] + (0.0, 3.0))
+    assert moment == pytest.approx(before[1] + np.array([(0.0, 0.0), piece @ POSITIONS]))
+
+
 @pytest.mark.parametrize("before_g", [(), (1.0, 2.0, np.nan, 4.0)])
 def test_three_cells_cannot_go_on_from_a_rest_that_nobody_weighed(
     before_g: tuple[float, ...],
