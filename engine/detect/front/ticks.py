@@ -37,6 +37,9 @@ GLITCH_G = 6.0
 """A single cell that jumps this far and back within one sample is a corrupt word, not a hand:
 the converter's own averaging spreads any true load change over four samples."""
 
+ALONE = 0.5
+"""A corrupt word breaks the plate's equation by all that it jumps, a load by nothing."""
+
 UNSURE = 0.1
 """Share of a piece by which a change of weight is off on a well table."""
 
@@ -329,8 +332,7 @@ class CellSolver:
         self.left_out_g = self.warp_g = 0.0
         self._zeros_g = np.zeros(4)
 
-    @staticmethod
-    def condemned(t_s: Floats, mass_g: Floats) -> Flags:
+    def condemned(self, t_s: Floats, mass_g: Floats) -> Flags:
         """Which data words are corrupt: cells that jump alone, and conversions before a reset."""
         bad = np.zeros(mass_g.shape, dtype=np.bool_)
         if t_s.size < 3:
@@ -340,7 +342,11 @@ class CellSolver:
         # Beside a word that was not heard there is nothing to jump from: NaN is never greater.
         with np.errstate(invalid="ignore"):
             up, down = np.minimum(into, out_of) > GLITCH_G, np.maximum(into, out_of) < -GLITCH_G
-        bad[1:-1] = up | down
+            bad[1:-1] = up | down
+            if bad.any():
+                # A tower that falls shakes all four, from one slow conversion to the next as well.
+                departs_g = np.abs(self.excess((into + out_of) / 2))[:, None]
+                bad[1:-1] &= ~(departs_g < ALONE * np.minimum(np.abs(into), np.abs(out_of)))
         gaps = t_s[1:] - t_s[:-1]
         bad[:-1][gaps > GAP_PERIODS * median(gaps.tolist())] = True
         return np.asarray(bad & ~np.isnan(mass_g))

@@ -102,6 +102,17 @@ def test_the_sample_before_a_reset_of_the_chip_is_not_believed() -> None:
     assert max(masses) == pytest.approx(8.0)
 
 
+def test_a_tower_that_falls_from_one_slow_conversion_to_the_next_is_no_corrupt_word() -> None:
+    """At 8 a second a load cell was said to give no values (simulated evening, seed 77040)."""
+    times, cells = np.arange(32) / 8.0, np.full((32, 4), 15.0)
+    corner = POSITIONS[3] / 70.0
+    falling = 0.25 + POSITIONS @ corner / (4 * 70.0)
+    cells[12:16] += np.outer((60.0, -70.0, 50.0, -40.0), falling)
+    heard = [now.scale_ok for now in ticks_of([scale(times, cells), imu(np.arange(0, 4, 1 / 200))])]
+
+    assert all(heard)
+
+
 def test_a_silent_inertial_sensor_does_not_hold_up_the_scale() -> None:
     times, cells = steady(4.0)
     pieces = [scale(times[k : k + 8], cells[k : k + 8]) for k in range(0, len(times), 8)]
