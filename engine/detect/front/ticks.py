@@ -378,7 +378,7 @@ class CellSolver:
             return False
         (cell,) = self.dead if back is None else (back,)
         loads_g = np.asarray(rest_g) + self._zeros_g
-        beyond_g = float(loads_g[cell]) - self.expected(loads_g, cell)
+        beyond_g = float(loads_g[cell] - self.due_g(loads_g, cell))
         if back is None:
             self.left_out_g = beyond_g
         else:
