@@ -92,8 +92,8 @@ class Round:
         """With a move more; one that came to light after the next player's roll stands before."""
         moves = self.but(ref).moves
         if move["type"] == "topple" and move["cause"] == "placing":
-            while moves and _rolled_by_another(moves[-1][1], move["player"]):
-                moves = moves[:-1]  # that roll came too soon, and so did one told ahead (T16)
+            while moves and _came_too_soon(moves[-1][1], move["player"]):
+                moves = moves[:-1]
             return replace(self, moves=(*moves, (ref, move)))
         rolls = moves[-1:] if moves and _rolled_by_another(moves[-1][1], move["player"]) else ()
         if not rolls:
@@ -123,6 +123,12 @@ class Round:
         changed = {**data, "type": kind, "player": event.get("player")}
         moves = ((ref, {**m, **changed} if ref == data["ref"] else m) for ref, m in self.moves)
         return replace(self, moves=tuple(moves))
+
+
+def _came_too_soon(move: Document, toppler: str | None) -> bool:
+    """Whether a move was told though a piece had fallen: rolls, also ahead, and a pass (T16)."""
+    passed = move["type"] == "pass" and move["player"] == toppler
+    return passed or _rolled_by_another(move, toppler)
 
 
 def _rolled_by_another(move: Document, player: str | None) -> bool:

@@ -147,18 +147,19 @@ def test_a_roll_told_ahead_goes_with_the_round_that_it_was_told_in() -> None:
     assert Round(Oracle.shown(first, {}), moves).game().phase == "roll"
 
 
-def test_all_rolls_came_too_soon_before_which_a_piece_had_fallen() -> None:
-    """Bob's piece fell; by the time it was told Cleo had rolled, and Ann ahead of her turn."""
+def test_what_was_told_after_a_piece_had_fallen_came_too_soon() -> None:
+    """Bob's piece fell; before it was told he passed, Cleo rolled, and Ann ahead of her turn."""
     first = next(m.document() for m in _messages("rule_stack") if m.suffix == "state"
                  and m.document()["phase"] == "roll" and not m.document()["board"])  # fmt: skip
     moves: tuple[tuple[int, Document], ...] = (
         (1, {"type": "roll", "player": "Ann", "value": 6, "now": True}),
         (2, {"type": "place", "player": "Ann", "cell": "a1", "colour": "red"}),
         (3, {"type": "roll", "player": "Bob", "value": 5, "now": True}),
-        (4, {"type": "roll", "player": "Cleo", "value": 3, "now": True}),
-        (5, {"type": "roll", "player": "Ann", "value": 3, "now": False}),
+        (4, {"type": "pass", "player": "Bob"}),
+        (5, {"type": "roll", "player": "Cleo", "value": 3, "now": True}),
+        (6, {"type": "roll", "player": "Ann", "value": 3, "now": False}),
     )
     fell = {"type": "topple", "player": "Bob", "cause": "placing"}
-    known = Round(Oracle.shown(first, {}), moves).and_then(6, fell)
+    known = Round(Oracle.shown(first, {}), moves).and_then(7, fell)
 
-    assert [ref for ref, _ in known.moves] == [1, 2, 3, 6]
+    assert [ref for ref, _ in known.moves] == [1, 2, 3, 7]
