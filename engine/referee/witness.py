@@ -17,6 +17,7 @@ from engine.events import (
     Toppled,
 )
 from engine.public_events import (
+    CorrectedEvent,
     DismissedEvent,
     FaultEvent,
     PlacedEvent,
@@ -210,7 +211,7 @@ def _news(before: RefereeState, after: RefereeState, ref: int) -> list[PublicEve
     return found if own else [*found, *_decided_elsewhere(after, ref)]
 
 
-def _others(before: RefereeState, after: RefereeState, *, but: int) -> list[PublicEvent]:
+def _others(before: RefereeState, after: RefereeState, *, but: int) -> list[CorrectedEvent]:
     """Pieces that are another player's, lie elsewhere or wait, by what is known of move `but`.
 
     Told before that move: what came last is the move itself.
@@ -276,7 +277,9 @@ def _toppled(state: RefereeState, event: Toppled) -> Ruling:
     move = Move(ref, event.t_s, MoveKind.TOPPLE, fall=fall)
     change = Change("topple", (insertion(state.ledger, move),))
     after = _weighed_up(replace(state, next_ref=ref + 1), change)
-    events = reversals(state, after) or events_of(after, ref)
+    # A piece that lay there before its roll was told is none if it fell before that roll.
+    none_now = [told for told in _others(state, after, but=ref) if told.of == "nothing"]
+    events = [*none_now, *(reversals(state, after) or events_of(after, ref))]
     return ruling(state, after, event.decided_s, events)
 
 

@@ -307,6 +307,10 @@ what was refused for a fall has its event once play has gone on
 and so has a piece that was seen meanwhile
     turn 4 e2; roll 4; fall placing after_s=0.6; wait 2; roll 5; piece e4 after_s=-1 -> told nothing
     gone 2 play went on -> told retracted placed rolled score turn; board e2=blue e4=red
+a piece that fell before its late roll is none by an event
+    turn 4 e2; piece c3; wait 1; roll 1 -> told rolled placed turn; board e2=blue c3=red
+    fall placing late_s=2.0 after_s=1.0 -> told corrected toppled score round
+    -> outcome.0.of nothing; outcome.0.was c3; scores Ann=3 Bob=-10
 """)
 def test_in_a_short_game(lines: list[str]) -> None:
     assert_played(lines)
