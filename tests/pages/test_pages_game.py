@@ -104,13 +104,6 @@ def house(chromium: Any) -> Iterator[Keeping]:
     made.close()
 
 
-@pytest.fixture
-def evening(house: Keeping) -> Iterator[Keeping]:
-    yield house
-    for context in house.chromium.contexts:
-        context.close()
-
-
 def stacks(page: Any) -> int:
     return int(page.evaluate("document.querySelectorAll('#tower .piece').length"))
 

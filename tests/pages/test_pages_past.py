@@ -13,6 +13,7 @@ from controller.mqtt import topics
 from controller.table.commands import CommandDesk
 from controller.table.pipeline import Pipeline
 from controller.table.resultbook import ResultBook
+from controller.table.shelf import GameShelf
 from engine.results import GameResult, PlayerResult, Results
 from pages.files import languages
 from tests.controller.conftest import wait_until
@@ -58,7 +59,8 @@ class Season(Keeping):
 
     def past(self, *games: GameResult) -> None:
         self.results = ResultBook(games)
-        self.desk = CommandDesk(Pipeline(Detector()), results=self.results)
+        shelf = GameShelf(self.store)
+        self.desk = CommandDesk(Pipeline(Detector()), results=self.results, shelf=shelf)
         self.say_results()
 
     def say_results(self) -> None:
@@ -81,13 +83,6 @@ def house(chromium: Any) -> Iterator[Season]:
     made.show(scene(2))
     yield made
     made.close()
-
-
-@pytest.fixture
-def evening(house: Season) -> Iterator[Season]:
-    yield house
-    for context in house.chromium.contexts:
-        context.close()
 
 
 def game(number: int, ann: int, bob: int, *, winner: str = "", **more: Any) -> GameResult:

@@ -8,6 +8,7 @@ import os
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from controller.mqtt import topics
 from engine.results import Results
 from tests.controller.conftest import PATIENCE_S, wait_until
 from tests.pages.browser import BROWSER_NEEDED, PICTURES, SIZES, TWO_FRAMES
-from tests.pages.picture_check import KEPT, NEW, complaint
+from tests.pages.picture_check import KEPT, NEW, TOLERATED, complaint, reduced, unlike
 from tests.pages.scenes import SCENES, asked, over, scene, toppled, vitals
 from tests.pages.test_pages_evening import played
 from tests.pages.test_pages_past import Season, season
@@ -25,6 +26,7 @@ pytestmark = BROWSER_NEEDED
 
 LOOKED_AT = ("390x844", "800x1280", "1280x800", "1920x1080")
 MOST_BYTES = 1_500_000
+GUIDE = Path(__file__).parents[2] / "docs" / "img" / "scoreboard.png"
 BOARDS = {
     "four": scene(4), "asked": asked(3), "fell": toppled(2), "won": over(2),
     "topolo": SCENES["topolo"], "cube": SCENES["cube"], "topominos": SCENES["topominos"],
@@ -88,7 +90,7 @@ PAGES: dict[str, tuple[str, str, Callable[[Any, Gallery], None] | None]] = {
     "health": ("t/four/health", "body[data-ready=true]", None),
     "evening": ("t/ended/evening", "#share:not([hidden])", None),
     "past": ("t/t1/past", "body[data-ready]", None),
-    "game": ("t/t1/game?id={game}", "body[data-ready]", None),
+    "game": ("t/t1/game?id={game}", "#moves [aria-current]", None),
     "rules": ("rules", "h2", None),
     "sounds": ("sounds", "button", None),
     "overlay": ("t/four/overlay", ".card", None),
@@ -123,6 +125,19 @@ def looks(page: Any, name: str, size: str) -> str | None:
     if wide > width:
         return f"{name}: the page is {wide} pixels wide"
     return complaint(name, page.screenshot(animations="disabled", caret="hide"), PICTURES)
+
+
+def test_the_scoreboard_in_the_guide_is_that_of_today(evening: Gallery) -> None:
+    evening.show(scene(3), "guide")
+    page = evening.open("guide", timezone_id="UTC", locale="en-GB", color_scheme="dark")
+    page.wait_for_selector("body[data-rev] .card")
+    page.evaluate("document.fonts.ready")
+    seen = page.screenshot(animations="disabled")
+    if os.environ.get(NEW):
+        GUIDE.write_bytes(seen)
+
+    differ = unlike(reduced(seen), reduced(GUIDE.read_bytes()))
+    assert differ.mean() <= TOLERATED
 
 
 PLANTED = {
