@@ -186,6 +186,7 @@ def listening(evening: Evening, table: str, *, lang: str = "en") -> Any:
     page.evaluate(VOICE)
     wait_for_rev(page, 39)
     page.click("#commentator")
+    wait_until(page, "window.began.length === 1")  # what calls is loaded only now
     page.evaluate("window.finish(); window.began = []; window.most = 0")
     return page
 

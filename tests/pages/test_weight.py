@@ -21,7 +21,7 @@ READY = {
     "t/t1/past": "document.body.innerText.length > 20",
     "t/t1/health": "document.querySelectorAll('#check li').length > 0",
     "rules": "document.body.dataset.ready !== undefined",
-    "sounds": "document.querySelectorAll('button').length > 2",
+    "sounds": "document.body.dataset.callers !== undefined",
     "nowhere": "document.querySelector('h1').textContent.length > 5",
 }
 """Page -> what is so when it stands."""
