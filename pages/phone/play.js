@@ -392,7 +392,7 @@ function bar() {
     barButton("↶", "undo", () => app.act("undo", {}), { acts: true, allowed: app.can("undo"), "data-says": say("voice_undo") }),
     barButton("↷", "redo", () => app.act("redo", {}), { acts: true, allowed: app.can("redo") }),
     GAMES[board.kind]?.by_sensors ? barButton("✎", "fix", () => app.show("fix"), { allowed: app.can("correct") }) : null,
-    ear ? barButton("🎙", "voice_bar", listen, { pressed: true }) : null,
+    ear ? barButton("◉", "voice_bar", listen, { pressed: true }) : null,
     barButton("⋯", "more", () => app.show(app.sheet?.name === "more" ? null : "more"))].filter(Boolean));
 }
 
