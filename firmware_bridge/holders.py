@@ -47,7 +47,7 @@ def _target(link: Path) -> str:
 def _same(link: Path, place: str) -> bool:
     """Whether it is the same device: a container may have another one of the same name."""
     try:
-        theirs, ours = link.stat(), os.stat(place)
+        theirs, ours = link.stat(), Path(place).stat()
     except OSError:
         return False
     if not stat.S_ISCHR(ours.st_mode) or os.major(ours.st_rdev) in PSEUDO_TERMINALS:
