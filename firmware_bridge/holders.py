@@ -3,15 +3,14 @@
 Only root sees the descriptors of other people's programs; whoever sees nothing says how to look.
 """
 
-import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 PROC = Path("/proc")
 
-PSEUDO_TERMINALS = range(136, 144)
-"""Major numbers that each mounted devpts counts anew (Documentation/admin-guide/devices.txt)."""
+TERMINALS = "/dev/pts/"
+"""Of each container its own, with numbers from 0 (the kernel's filesystems/devpts.rst)."""
 
 
 def holder_of(device: str, proc: Path = PROC) -> str:
@@ -50,9 +49,9 @@ def _same(link: Path, place: str) -> bool:
         theirs, ours = link.stat(), Path(place).stat()
     except OSError:
         return False
-    if not stat.S_ISCHR(ours.st_mode) or os.major(ours.st_rdev) in PSEUDO_TERMINALS:
-        return os.path.samestat(theirs, ours)
-    return theirs.st_rdev == ours.st_rdev
+    if stat.S_ISCHR(ours.st_mode) and not place.startswith(TERMINALS):
+        return theirs.st_rdev == ours.st_rdev
+    return (theirs.st_dev, theirs.st_ino) == (ours.st_dev, ours.st_ino)
 
 
 def _named(process: Path) -> str:
