@@ -50,10 +50,12 @@ SAME_G = 1e-9
 BACK_TICKS = 120
 """Three seconds of plausible values before a sensor is trusted again."""
 
+AGAIN_S = 300.0
 OF_ONE_CELL = ("cell_jumped", "cell_unloaded")
 """A cell that did so is taken back only when it has followed the load for long: one with a wire
-that rubs agrees with the others as long as nothing changes. What falls silent may be all cells
-behind a loose plug."""
+that rubs agrees with the others as long as nothing changes. One that then fell still, or was far
+off, was unplugged and is believed when it is back; not a second time within that time. What falls
+silent at once may be all cells behind a loose plug."""
 
 PLAUSIBLE_G = 1.0
 """A cell that agrees with the other three to a gram works."""
@@ -223,6 +225,8 @@ class SensorWatch:
         self.ailing = AilingCells(solver)
         self.mounting = Mounting()
         self._left_out = set[int]()
+        self._perhaps_unplugged = set[int]()
+        self._condemned_s = [-inf] * 4
         self.faults: dict[str, str] = {}
         self._last: tuple[float, ...] = (nan,) * 4
         self._stuck = [0] * 4
@@ -304,6 +308,9 @@ class SensorWatch:
         self._back[cell] = 0
         if fault.code in OF_ONE_CELL:
             self._left_out.add(cell)
+            if fault.t_s - self._condemned_s[cell] > AGAIN_S:
+                self._perhaps_unplugged.add(cell)
+            self._condemned_s[cell] = fault.t_s
         return fault
 
     def leave_out(self, until_s: float, rests: Rests) -> Fault | None:
@@ -357,6 +364,10 @@ class SensorWatch:
         if f"scale.{cell}" in self.faults:
             alive = _differ(value, self._last[cell]) and self._plausible(cell, cells)
             self._back[cell] = self._back[cell] + 1 if alive else 0
+            far = abs(self._solver.off_g(np.asarray(cells), cell)) > FAR_G
+            if cell in self._perhaps_unplugged and (far or self._broken(cell)):
+                self._perhaps_unplugged.discard(cell)
+                self._left_out.discard(cell)
 
     def _plausible(self, cell: int, cells: tuple[float, ...]) -> bool:
         # One that is not heard makes this NaN, which is never less.
@@ -370,6 +381,7 @@ class SensorWatch:
             if cell in self._left_out and not self.ailing.is_well():
                 return None
             self._left_out.discard(cell)
+            self._perhaps_unplugged.discard(cell)
             del self.faults[name]
             self._solver.dead = self._solver.dead - {cell}
             return Restored(tick.t_s, name)

@@ -164,12 +164,11 @@ three load cells carry on when one repeats itself
     c3 d4; break STUCK 2; wait 2; b2 c5 -> c3 d4 lost-scale.2 b2 c5
 a dead load cell is no topple
     c3 d4; break DEAD_CELL 2; wait 2; b2 c5 -> c3 d4 lost-scale.2 b2 c5
-a piece that came while two cells were lost is no jump when one is back
-    # The other jumped when its plug was pulled: it is back when it has followed loads.
+a piece that came while two cells were lost is no jump when they are back
     c3; break DEAD_CELL; wait 3; break STUCK 2; wait 4; put a1; wait 2; mend; wait 12
-    -> c3 lost-scale.0 lost-scale.2 back-scale.2
-nor is a weight when both are
-    c3; break STUCK; wait 3; break STUCK 2; wait 4; put a1 12; wait 2; mend; wait 12
+    -> c3 lost-scale.0 lost-scale.2 back-scale.0 back-scale.2
+nor is a weight
+    c3; break DEAD_CELL; wait 3; break STUCK 2; wait 4; put a1 12; wait 2; mend; wait 12
     -> c3 lost-scale.0 lost-scale.2 back-scale.0 back-scale.2
 without the inertial sensor the cell is asked for
     c3; break IMU_DEAD; wait 2; b2 -> c3 lost-imu somewhere

@@ -102,6 +102,19 @@ def test_a_cell_that_jumped_alone_is_not_taken_back_while_no_load_changes() -> N
     assert list(watcher.faults) == ["scale.1"]
 
 
+def test_a_cell_that_was_unplugged_is_believed_when_it_is_back_but_not_twice() -> None:
+    watcher, jumped = watch(), CELL_JUMPED(n="C2")
+    watcher.condemn(1, Fault.of(0.0, "scale.1", jumped))
+    gone = run(watcher, 60, cell_1_g=-71.0)
+    (back,) = run(watcher, 200)
+    watcher.condemn(1, Fault.of(10.0, "scale.1", jumped))
+    run(watcher, 60, cell_1_g=-71.0)
+
+    assert gone == []
+    assert isinstance(back, Restored)
+    assert run(watcher, 400) == []
+
+
 def test_what_a_loose_plug_silences_twice_is_taken_back_at_once() -> None:
     watcher = watch()
     for _ in range(2):
