@@ -126,7 +126,9 @@ class LateCell:
         """How the cell is now."""
         if self._cell is not None:
             return self._cell.status
-        return CellCopy(self.name, CellState.SILENT, refused=self._untaken.trouble)
+        # Why it is not read may reach another process later than its state: a chip that nobody
+        # has asked is not called silent.
+        return CellCopy(self.name, refused=self._untaken.trouble)
 
     @property
     def state(self) -> CellState:

@@ -1,5 +1,6 @@
 """A load cell whose pins come later."""
 
+from firmware_bridge.messages import CellState
 from hw.drivers.cells import CellsHere, LateCell, Untaken, Wire, Wires, cells_on
 from hw.drivers.hx711 import Hx711Cell
 from hw.drivers.pin_holders import AGAIN_S
@@ -36,6 +37,7 @@ def test_three_cells_are_read_and_the_fourth_when_its_pins_can_be_had() -> None:
     assert [isinstance(cell, Hx711Cell) for cell in cells] == [True, True, False, True]
     assert isinstance(late, LateCell)
     assert (late.problem, late.tally.read, late.period_s, tries) == (HELD, 0, None, [])
+    assert late.state is CellState.OK, "nobody has asked its chip"
     assert [count > 500 for count in read] == [True, True, False, True]
     run(AGAIN_S + 2)
     assert len(tries) == 2

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -50,15 +51,13 @@ def broken(_stack: ExitStack) -> Wires:
 UNTAKEN = PIN_REFUSED(pin=16, key="source.pi.hx711_clock[1]", error="busy")
 
 
-def one_later(stack: ExitStack) -> Wires:
-    """In the process that reads: the pins of one cell can be had at the second try."""
+def one_later(told: Path, stack: ExitStack) -> Wires:
+    """In the process that reads: the pins of one cell can be had once it was told of them."""
     pin_holders.AGAIN_S = 0.3
-    wires, tries = FOUR(stack), []
+    wires = FOUR(stack)
 
     def again() -> Wire | Untaken:
-        tries.append(1)
-        # Long enough that it has been told by then.
-        return wires[1] if len(tries) > 3 else Untaken(UNTAKEN, again)
+        return wires[1] if told.exists() else Untaken(UNTAKEN, again)
 
     return [wires[0], Untaken(UNTAKEN, again), *wires[2:]]
 
@@ -139,9 +138,13 @@ def test_a_cell_that_is_not_plugged_is_named_by_the_process() -> None:
     assert table.reports("scale.2")[0].reason == CHIP_SILENT(n="C2").sentence
 
 
-def test_a_cell_whose_pins_are_held_is_named_by_the_process_and_read_later() -> None:
-    table = Table(one_later)
+def test_a_cell_whose_pins_are_held_is_named_by_the_process_and_read_later(
+    tmp_path: Path,
+) -> None:
+    told = tmp_path / "told"
+    table = Table(partial(one_later, told))
     table.until(lambda it: bool(it.reports("scale.1")) and it.rows > 5)
+    told.touch()
     table.until(lambda it: it.reports("scale.1")[-1].ok and it.all_well)
     table.source.close()
 
