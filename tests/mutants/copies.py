@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,7 @@ class Copy:
         self.folder = folder
         self._temporary = folder.with_suffix(".tmp")
         self._process: subprocess.Popen[str] | None = None
+        self._starting = Lock()
         self._changes = 0
         for name in files_of_tree():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -75,11 +77,13 @@ class Copy:
         self._temporary.mkdir()
         surroundings = os.environ | {"PYTHONPATH": str(self.folder), "TMPDIR": str(self._temporary)}
         surroundings.pop("PYTHONDONTWRITEBYTECODE", None)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", *words], cwd=self.folder, env=surroundings | more, text=True,
-            stdout=None if show else subprocess.PIPE, stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )  # fmt: skip
+        # It may run for a while before it is known here, and be stopped by then.
+        with self._starting:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", *words], cwd=self.folder, env=surroundings | more, text=True,
+                stdout=None if show else subprocess.PIPE, stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )  # fmt: skip
         try:
             said, _ = self._process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired:
@@ -90,9 +94,11 @@ class Copy:
 
     def stop(self) -> None:
         """End what runs here, with everything it has started."""
-        if self._process is not None and self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        with self._starting:
+            process = self._process
+        if process is not None and process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def in_copies(

@@ -1,6 +1,10 @@
 import signal
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from subprocess import Popen
+from threading import Event
+from typing import Any
 
 import pytest
 
@@ -52,6 +56,28 @@ def test_what_is_stopped_ends_with_all_that_it_has_started(tmp_path: Path) -> No
     assert code == -signal.SIGKILL
     child = Path("/proc") / pid.read_text() / "stat"
     wait_until(lambda: ended(child), "the end of what the program has started")
+
+
+def test_what_has_only_just_been_started_is_stopped_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy, begun, stopping = Copy(tmp_path / "copy"), Event(), Event()
+
+    def slowly(*words: Any, **more: Any) -> "subprocess.Popen[str]":
+        program = Popen(*words, **more)
+        begun.set()
+        stopping.wait()
+        return program
+
+    monkeypatch.setattr(subprocess, "Popen", slowly)
+    with copy.changed(HELLO, "import time; time.sleep(60)\n"), ThreadPoolExecutor(1) as pool:
+        running = pool.submit(copy.run, ["hello"], 10.0)
+        begun.wait()
+        stopping.set()
+        copy.stop()
+        code, _ = running.result()
+
+    assert code == -signal.SIGKILL
 
 
 def ended(stat: Path) -> bool:
