@@ -408,15 +408,13 @@ def _retracted(state: RefereeState, event: Retracted) -> Ruling:
         stands = known.seen is not None
         return Ruling(state, amendments=((event.ref, known.cell),) if stands else ())
     was = state.applied().get(known.ref)
-    falls = _other_falls(state, after, but=known.ref)
-    if was is None or was.type == "fell":
-        falls += _counting_now(state, after, falls)
-        return ruling(state, after, event.decided_s, falls)
-    gone = RetractedEvent(
-        player=was.player, ref=known.ref, reason=event.reason, changes={},
-        cell=was.cell, colour=was.colour if was.cell else None,
-    )  # fmt: skip
-    events = [*_others(state, after, but=known.ref), gone, *falls]
+    events = _other_falls(state, after, but=known.ref)
+    if was is not None and was.type != "fell":
+        gone = RetractedEvent(
+            player=was.player, ref=known.ref, reason=event.reason, changes={},
+            cell=was.cell, colour=was.colour if was.cell else None,
+        )  # fmt: skip
+        events = [*_others(state, after, but=known.ref), gone, *events]
     events += _counting_now(state, after, events)
     return ruling(state, after, event.decided_s, events)
 
