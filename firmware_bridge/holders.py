@@ -3,7 +3,6 @@
 Only root sees the descriptors of other people's programs; whoever sees nothing says how to look.
 """
 
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,12 +45,11 @@ def _target(link: Path) -> str:
 def _same(link: Path, place: str) -> bool:
     """Whether it is the same device: a container may have another one of the same name."""
     try:
-        theirs, ours = link.stat(), Path(place).stat()
+        if Path(place).is_char_device() and not place.startswith(TERMINALS):
+            return link.stat().st_rdev == Path(place).stat().st_rdev
+        return link.samefile(place)
     except OSError:
         return False
-    if stat.S_ISCHR(ours.st_mode) and not place.startswith(TERMINALS):
-        return theirs.st_rdev == ours.st_rdev
-    return (theirs.st_dev, theirs.st_ino) == (ours.st_dev, ours.st_ino)
 
 
 def _named(process: Path) -> str:
