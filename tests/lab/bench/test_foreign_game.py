@@ -102,10 +102,15 @@ def test_undo_leads_to_the_document_that_was_shown_before() -> None:
     assert "there is []" in words
 
 
+def before_the_first_roll() -> Document:
+    """The document of a game that begins, with an empty board."""
+    return next(m.document() for m in _messages("rule_stack") if m.suffix == "state"
+                and m.document()["phase"] == "roll" and not m.document()["board"])  # fmt: skip
+
+
 def test_the_sensors_may_know_better_and_the_reader_looks_on_until_the_next_round() -> None:
     """An event of the sensors tells one move; what it says of others stands in the document."""
-    first = next(m.document() for m in _messages("rule_stack") if m.suffix == "state"
-                 and m.document()["phase"] == "roll" and not m.document()["board"])  # fmt: skip
+    first = before_the_first_roll()
     reader = ReadersGame()
     assert reader.follow(first, first, [], gap=False) == ()
     assert reader.now is not None
@@ -120,11 +125,9 @@ def test_the_sensors_may_know_better_and_the_reader_looks_on_until_the_next_roun
 
 def test_a_piece_that_is_none_after_the_next_roll_leaves_open_whose_the_next_piece_is() -> None:
     """Bob rolled early, or Ann passed: the table learns it from the next piece."""
-    first = next(m.document() for m in _messages("rule_stack") if m.suffix == "state"
-                 and m.document()["phase"] == "roll" and not m.document()["board"])  # fmt: skip
     rolled, placed = {"type": "roll", "player": "Ann"}, {"type": "place", "player": "Ann"}
     moves: tuple[tuple[int, Document], ...] = ((1, rolled), (2, placed), (3, rolled))
-    known = Round(Oracle.shown(first, {}), moves)
+    known = Round(Oracle.shown(before_the_first_roll(), {}), moves)
     none = {"type": "corrected", "data": {"ref": 2, "of": "nothing"}}
 
     assert known.leaves_two_rolls(none)
@@ -134,8 +137,6 @@ def test_a_piece_that_is_none_after_the_next_roll_leaves_open_whose_the_next_pie
 
 def test_a_roll_told_ahead_goes_with_the_round_that_it_was_told_in() -> None:
     """Ann told her roll before Bob's piece was seen, and then the tower fell."""
-    first = next(m.document() for m in _messages("rule_stack") if m.suffix == "state"
-                 and m.document()["phase"] == "roll" and not m.document()["board"])  # fmt: skip
     moves: tuple[tuple[int, Document], ...] = (
         (1, {"type": "roll", "player": "Ann", "value": 6, "now": True}),
         (2, {"type": "place", "player": "Ann", "cell": "a1", "colour": "red"}),
@@ -144,13 +145,11 @@ def test_a_roll_told_ahead_goes_with_the_round_that_it_was_told_in() -> None:
         (5, {"type": "topple", "player": "Bob", "cause": "bump"}),
         (6, {"type": "cleared"}),
     )
-    assert Round(Oracle.shown(first, {}), moves).game().phase == "roll"
+    assert Round(Oracle.shown(before_the_first_roll(), {}), moves).game().phase == "roll"
 
 
 def test_what_was_told_after_a_piece_had_fallen_came_too_soon() -> None:
     """Bob's piece fell; before it was told he passed, Cleo rolled, and Ann ahead of her turn."""
-    first = next(m.document() for m in _messages("rule_stack") if m.suffix == "state"
-                 and m.document()["phase"] == "roll" and not m.document()["board"])  # fmt: skip
     moves: tuple[tuple[int, Document], ...] = (
         (1, {"type": "roll", "player": "Ann", "value": 6, "now": True}),
         (2, {"type": "place", "player": "Ann", "cell": "a1", "colour": "red"}),
@@ -160,6 +159,6 @@ def test_what_was_told_after_a_piece_had_fallen_came_too_soon() -> None:
         (6, {"type": "roll", "player": "Ann", "value": 3, "now": False}),
     )
     fell = {"type": "topple", "player": "Bob", "cause": "placing"}
-    known = Round(Oracle.shown(first, {}), moves).and_then(7, fell)
+    known = Round(Oracle.shown(before_the_first_roll(), {}), moves).and_then(7, fell)
 
     assert [ref for ref, _ in known.moves] == [1, 2, 3, 7]
