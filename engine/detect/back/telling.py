@@ -76,6 +76,7 @@ class Teller:
             it was said.
         pressed: people have said that the board is clear, and it was not yet.
         suspicion: number of the one that has been told and is open still.
+        gone: the piece announced last, if that suspicion took it back.
         light_g: less than that weighs a board on which no piece stands.
         pushed_s: when the table was pushed last; inf if that is long ago, or was not felt.
     """
@@ -85,6 +86,7 @@ class Teller:
         self.sightings: dict[int, Sighting] = {}
         self.stacks = stacks
         self.last: Sighting | None = None
+        self.gone: Sighting | None = None
         self.fall: int | None = None
         self.fell_in, self.light_g = 0, -inf
         self.clears, self.cleared_s = 0, -inf
@@ -312,9 +314,10 @@ class Teller:
         assert ref is not None  # noqa: S101 - it was announced
         self.stacks.take(ref)
         sighting.ref = sighting.cell = None
+        suspected = self.suspicion is not None
         if self.last is sighting:
-            self.last = None
-        reason = "gone" if self.suspicion is not None else "taken back"
+            self.last, self.gone = None, sighting if suspected else None
+        reason = "gone" if suspected else "taken back"
         if self.fall is not None:
             reason = "toppled while placing"
         self.events.append(Retracted(ref, now_s, reason))
@@ -358,7 +361,7 @@ class Teller:
         """Nothing had fallen, if something was said to have."""
         if self.suspicion is not None:
             self.events.append(Dismissed(self.suspicion, now_s))
-            self.suspicion = None
+            self.suspicion = self.gone = None
 
     def topple(self, fall: Fall, p: float, now_s: float) -> None:
         """Pieces fell."""
@@ -398,8 +401,10 @@ class Teller:
         )  # fmt: skip
 
     def _last_before(self, fall: Fall) -> Sighting | None:
-        """The piece announced last, but for what was let go when others had fallen already."""
-        if self.last is None or self.last.contact <= fall.contact:
+        """The piece announced last, also if it is gone since, but not one let go after the fall."""
+        if self.last is None:
+            return self.gone
+        if self.last.contact <= fall.contact:
             return self.last
         before = [s for n, s in self.sightings.items() if s.ref is not None and n <= fall.contact]
         return max(before, key=lambda sighting: sighting.released_s, default=self.last)
@@ -438,7 +443,7 @@ class Teller:
         self.clears += 1
         self._weighed = self.weighed
         self.pressed = self.confirmed = False
-        self.fall = self.last = None
+        self.fall = self.last = self.gone = None
         self.sightings = new
         self.stacks.clear()
 

@@ -7,11 +7,21 @@ import pytest
 
 from engine.detect.back.parameters import STOPPED_PERHAPS
 from engine.detect.back.telling import Teller
-from engine.events import Cleared, Corrected, Placed, Retracted, Reweighed, Toppled, ToppleKind
+from engine.events import (
+    Cleared,
+    Corrected,
+    Placed,
+    Retracted,
+    Reweighed,
+    Suspected,
+    Toppled,
+    ToppleKind,
+)
 from engine.referee.position import BELIEVED
 from tests.engine.detect.back.test_scene import PIECE_G, hand, scene_at_rest, weigh
 from tests.engine.detect.back.test_telling import (
     CLEAR,
+    EMPTY,
     FALL,
     FELL,
     STANDS,
@@ -187,6 +197,37 @@ def test_whether_the_board_had_rested_is_told_of_the_piece_before_the_fall() -> 
     assert isinstance(event, Toppled)
     assert event.rested is not None
     assert event.rested > 0.9
+
+
+@pytest.mark.parametrize(("still_s", "counts"), [(10.2, True), (inf, False)])
+def test_whether_the_board_had_rested_is_told_of_a_piece_that_the_suspicion_took_back(
+    still_s: float, *, counts: bool
+) -> None:
+    """A tap 0.3 s after the release; people blame it, and the piece counted (normal, 3100007)."""
+    table = announced()
+    table.sightings[1].still_s = still_s
+    fall = replace(FALL, takes=1, bumped=0.1, t_s=11.2, began_s=11.1)
+    fell = FELL.but(stands=(), fall=fall)
+    suspected, gone = said(table, belief(0.9, fell, EMPTY), steady_s=0.0, now_s=11.3)
+    (event,) = said(table, belief(0.99, fell, EMPTY), steady_s=1.0, now_s=12.3)
+
+    assert isinstance(suspected, Suspected)
+    assert isinstance(gone, Retracted)
+    assert isinstance(event, Toppled)
+    assert event.rested is not None
+    assert (event.rested > 0.5) is counts
+
+
+def test_a_piece_taken_back_under_a_suspicion_that_was_none_says_nothing_of_the_next_fall() -> None:
+    table = announced()
+    fell = FELL.but(stands=(), fall=replace(FALL, takes=1))
+    said(table, belief(0.9, fell, EMPTY), steady_s=0.0)
+    table.dismiss(11.5)
+    table.topple(replace(FALL, contact=4, t_s=20.0, began_s=19.9), 0.99, 20.3)
+    event = table.events[-1]
+
+    assert isinstance(event, Toppled)
+    assert event.rested is None
 
 
 def test_what_fell_a_second_after_a_piece_was_let_go_is_another_one() -> None:
