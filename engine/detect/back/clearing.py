@@ -115,9 +115,12 @@ class Clearing(Things):
         likelihood += self.density.anywhere(BROAD_GMM * pieces**0.5) + self.density.touched
         likelihood += self.density.scattered(gone)
         if gone >= COLLAPSE_PIECES and fall.kind is not ToppleKind.COLLAPSE:
-            # What may have fallen before was a piece, and perhaps none: the tower fell only now.
-            fell_s = self._fell_s(fall.t_s)
-            fall = replace(fall, kind=ToppleKind.COLLAPSE, fallen=None, t_s=fell_s)
+            # What may have fallen before was a piece, and perhaps none: the tower fell only now,
+            # and by what is felt now.
+            fall = replace(
+                fall, kind=ToppleKind.COLLAPSE, fallen=None, t_s=self._fell_s(fall.t_s),
+                began_s=self._began_s, bumped=self.rest.bumped,
+            )  # fmt: skip
         self._branch(account, self._priors.stared, likelihood, taking=False, fall=fall)
 
     def _fell_s(self, seen_s: float) -> float:

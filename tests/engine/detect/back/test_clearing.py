@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.detect.back.account import Account, Fall
+from engine.detect.back.rest import Rest
 from engine.detect.back.tracker import Tracker
 from engine.events import ToppleKind
 from tests.engine.detect.rests import (
@@ -229,12 +230,27 @@ def test_a_tower_that_falls_after_a_single_piece_falls_when_most_of_it_does() ->
     """A touch a second before passed for a piece that fell; the tower fell later (26500861)."""
     rest = TOWER.rest(-4 * PIECE_G, moment((400.0, 160.0)), 0.3)
     rest = replace(rest, since_s=rest.look.arrived_s + 0.8)
-    fall = Fall(TOWER.next, rest.look.arrived_s - 0.4, ToppleKind.OFF_BOARD, 0.1, 1)
+    fall, collapse = _goes_on_after_a_touch(rest)
+
+    assert fall.t_s + 0.5 < collapse.t_s < rest.since_s
+
+
+@pytest.mark.parametrize("bumped", [0.1, 0.9])
+def test_a_tower_that_falls_after_a_single_piece_falls_by_what_is_felt_then(bumped: float) -> None:
+    """A touch half a second before was no bump, and so the bump was none (golden `cell`, 74 s)."""
+    rest = TOWER.rest(-4 * PIECE_G, moment((400.0, 160.0)), 0.3)
+    _, collapse = _goes_on_after_a_touch(replace(rest, bumped=bumped))
+
+    assert (collapse.bumped, collapse.began_s) == (bumped, rest.look.felt.touch.began_s)
+
+
+def _goes_on_after_a_touch(rest: Rest) -> tuple[Fall, Fall]:
+    """What was held to have fallen 0.4 s before a rest, and what it is held to be by that rest."""
+    fall = Fall(TOWER.next, rest.look.arrived_s - 0.4, ToppleKind.OFF_BOARD, 0.4, 1)
     tracker = Tracker(0.0)
     tracker.amend(lambda _: TOWER.account.but(over=True, fall=fall))
     tracker.explain(TOWER.explaining(rest))
     collapse = tracker.best.account.fall
-
     assert collapse is not None
     assert collapse.kind is ToppleKind.COLLAPSE
-    assert fall.t_s + 0.5 < collapse.t_s < rest.since_s
+    return fall, collapse
