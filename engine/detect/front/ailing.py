@@ -93,7 +93,7 @@ class _Block:
     Attributes:
         t_s: of its last row.
         means_g: of each cell.
-        noise_g: standard deviation of each cell's conversions.
+        noise_g: standard deviation of each cell's conversions; `noisiest_g` of the noisiest.
         excess_g: median of that by which its rows break the plate's equation; one corrupt word of
             100 g moves a mean by 3 g.
     """
@@ -101,6 +101,7 @@ class _Block:
     t_s: float
     means_g: Floats
     noise_g: Floats
+    noisiest_g: float
     excess_g: float
 
 
@@ -216,7 +217,8 @@ class AilingCells:
         departures = np.abs(rows[2:] - 2 * rows[1:-1] + rows[:-2])
         noise_g = _quantile(departures, 0.5) / MEDIAN_OF_SECOND_DIFFERENCE
         excess_g = float(_quantile(self._solver.excess(rows), 0.5))
-        block = _Block(float(t_s[-1]), rows.mean(axis=0), noise_g, excess_g)
+        noisiest_g = float(noise_g.max())
+        block = _Block(float(t_s[-1]), rows.mean(axis=0), noise_g, noisiest_g, excess_g)
         self._gains.add(t_s, rows)
         self._find_episodes(t_s, rows, around, np.maximum(OFF_G, OFF_SD * noise_g))
         if self._blocks:
@@ -273,7 +275,7 @@ class AilingCells:
         return noise_g
 
     def _noisy(self) -> Ailing | None:
-        if max((block.noise_g.max() for block in self._blocks), default=0.0) <= NOISY_G:
+        if max((block.noisiest_g for block in self._blocks), default=0.0) <= NOISY_G:
             return None
         for blocks, quantile, limit in (
             (DEAFENED_BLOCKS, 0.0, DEAFENED),

@@ -7,7 +7,6 @@ accelerometer alone would be 0.16 degrees a sample and wrong during every push.
 
 from collections import deque
 from collections.abc import Sequence
-from itertools import accumulate
 from math import hypot, sqrt
 from typing import NamedTuple
 
@@ -94,6 +93,7 @@ class Attitude:
         self._gap_g = 0.0, 0.0
         self._calm_ticks = 0
         self._said: deque[tuple[float, ...]] = deque(maxlen=max(BIAS_TICKS))
+        self._turned_x = self._turned_y = self._way_rad = 0.0
         self._unjudged = 0
         self.doubtful = False
         self.jumped = self.bias_jumped = False
@@ -164,23 +164,50 @@ class Attitude:
             self._said.clear()
             self.doubtful = False
             return
-        felt = tick.force_x_g, tick.force_y_g
-        self._said.append((turned_x, turned_y, *felt, self.up_x, self.up_y))
+        self._say(tick, turned_x, turned_y)
         self._unjudged += 1
         if len(self._said) < JUMP_TICKS or self._unjudged < ENDS_TICKS:
             return
         self._unjudged = 0
-        swing = _contradiction(list(self._said)[-JUMP_TICKS:])
+        said = list(self._said)
+        swing = self._contradiction(said[-JUMP_TICKS:])
         self.doubtful = hypot(*swing.gap) > DOUBTFUL_RAD
-        self._find_direction(*swing.off)
+        self._find_direction(*_means(said[-JUMP_TICKS:])[4:])
         if swing.beyond_rad > JUMP_RAD and hypot(*swing.moved) < hypot(*swing.gap) / 3:
             self._correct_bias(swing.late_gap, (JUMP_TICKS - ENDS_TICKS) * 2 / 3)
         for ticks in BIAS_TICKS:
             if len(self._said) < ticks:
                 return
-            longer = _contradiction(list(self._said)[-ticks:])
+            longer = self._contradiction(said[-ticks:])
             if longer.beyond_rad > BIAS_GAP_RAD and longer.is_bias():
                 self._correct_bias(longer.gap, ticks - ENDS_TICKS)
+
+    def _say(self, tick: Tick, turned_x: float, turned_y: float) -> None:
+        """Keep what both say of a tick; of the gyroscope all that it has turned by then."""
+        felt_x, felt_y = tick.force_x_g, tick.force_y_g
+        # A tick's force is that of its middle.
+        apart_x = self._turned_x + turned_x / 2 - felt_x
+        apart_y = self._turned_y + turned_y / 2 - felt_y
+        off = felt_x - self.up_x, felt_y - self.up_y
+        self._said.append((apart_x, apart_y, felt_x, felt_y, *off, self._way_rad))
+        self._turned_x += turned_x
+        self._turned_y += turned_y
+        self._way_rad += hypot(turned_x, turned_y)
+
+    def _contradiction(self, said: Sequence[tuple[float, ...]]) -> "_Contradiction":
+        """What both say of the latest ticks, of which `said` is given.
+
+        A mean of a fifth of a second is a tenth nearer to the middle of the swing than its moment.
+        """
+        last = len(said) - ENDS_TICKS
+        begun, third, two_thirds, ended = (
+            _means(said[at : at + ENDS_TICKS]) for at in (0, last // 3, last * 2 // 3, last)
+        )
+        gap = ended[0] - begun[0], ended[1] - begun[1]
+        thirds = tuple((part[0] - begun[0], part[1] - begun[1]) for part in (third, two_thirds))
+        moved = ended[2] - begun[2], ended[3] - begun[3]
+        way_rad = self._way_rad - said[0][6]
+        return _Contradiction(gap, thirds, moved, hypot(*gap) - OF_WAY * way_rad)
 
     def _correct_bias(self, gap: tuple[float, float], ticks: float) -> None:
         self.jumped = self.bias_jumped = True
@@ -218,14 +245,12 @@ class _Contradiction(NamedTuple):
         gap: turned by the gyroscope and not by the accelerometer.
         thirds: the same after a third and two thirds.
         moved: by the accelerometer.
-        off: of its mean, from that of what was tracked.
         beyond_rad: of the gap, more than the way of such a board explains.
     """
 
     gap: tuple[float, float]
     thirds: tuple[tuple[float, float], ...]
     moved: tuple[float, float]
-    off: tuple[float, float]
     beyond_rad: float
 
     @property
@@ -248,29 +273,6 @@ class _Contradiction(NamedTuple):
         return bent_rad < BENT * size_rad and not felt_only and not carried
 
 
-def _contradiction(said: list[tuple[float, ...]]) -> _Contradiction:
-    *turned_by, felt_x, felt_y, up_x, up_y = zip(*said, strict=True)
-    # A tick's force is that of its middle.
-    turned = [[end - turn / 2 for end, turn in zip(accumulate(turns), turns, strict=True)]
-              for turns in turned_by]  # fmt: skip
-    third, two_thirds, gap = (
-        (_gain(turned[0], part) - _gain(felt_x, part), _gain(turned[1], part) - _gain(felt_y, part))
-        for part in (1, 2, 3)
-    )
-    moved = _gain(felt_x), _gain(felt_y)
-    off = _mean(felt_x) - _mean(up_x), _mean(felt_y) - _mean(up_y)
-    way_rad = sum(map(hypot, *turned_by))
-    return _Contradiction(gap, (third, two_thirds), moved, off, hypot(*gap) - OF_WAY * way_rad)
-
-
-def _mean(values: tuple[float, ...]) -> float:
-    return sum(values) / len(values)
-
-
-def _gain(values: Sequence[float], thirds: int = 3) -> float:
-    """What was gained after so many thirds: the mean of some ticks over that of the first ones.
-
-    A mean of a fifth of a second is a tenth nearer to the middle of the swing than its moment.
-    """
-    at = (len(values) - ENDS_TICKS) * thirds // 3
-    return (sum(values[at : at + ENDS_TICKS]) - sum(values[:ENDS_TICKS])) / ENDS_TICKS
+def _means(said: Sequence[tuple[float, ...]]) -> list[float]:
+    """Of each column but the last."""
+    return [sum(column) / len(said) for column in list(zip(*said, strict=True))[:6]]

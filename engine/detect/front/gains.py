@@ -53,36 +53,43 @@ class Gains:
         self._solver = solver
         self._last_g: Floats | None = None
         self._changes = deque[_Change](maxlen=CHANGES)
+        self._suspect: int | None = None
+        self._judged = True
 
     def forget(self) -> None:
         """A cell is lost or back: what was before is no measure."""
         self._changes.clear()
+        self._suspect = None
 
     def add(self, t_s: Floats, rows: Floats) -> None:
         """Look at more rows, which follow those before; their number is a multiple of the most."""
-        size, row_s = MOST_ROWS, float(t_s[-1] - t_s[0]) / (len(t_s) - 1)
+        last, size, row_s = self._last_g, MOST_ROWS, float(t_s[-1] - t_s[0]) / (len(t_s) - 1)
         while size > LEAST_ROWS and size * row_s > PART_S:
             size //= 2
         parts = rows.reshape(-1, size, 4)
         # A corrupt word stands at one end when rows are ordered by what breaks the equation.
         order = np.argsort(self._solver.excess(parts), axis=1)
         middle = order[:, size // 4 : size - size // 4, None]
-        for mean_g in np.take_along_axis(parts, middle, axis=1).mean(axis=1):
-            if self._last_g is not None:
-                self._compare(mean_g - self._last_g)
-            self._last_g = mean_g
+        means_g = np.take_along_axis(parts, middle, axis=1).mean(axis=1)
+        self._compare(np.diff(means_g, axis=0, prepend=means_g[:1] if last is None else last))
+        self._last_g = means_g[-1:]
 
     def _compare(self, changes_g: Floats) -> None:
         loads_g = self._solver.borne_g(changes_g)
-        largest_g = float(np.abs(loads_g).max())
-        if largest_g < LEAST_G:
-            return
-        excess_g = float(self._solver.excess(changes_g))
-        share = min(1.0, MOST_G / max(largest_g, abs(excess_g)))
-        self._changes.append(_Change(share * loads_g, share * excess_g))
+        largest_g = np.abs(loads_g).max(axis=1)
+        for at in np.flatnonzero(largest_g >= LEAST_G):
+            excess_g = float(self._solver.excess(changes_g[at]))
+            share = min(1.0, MOST_G / max(largest_g[at], abs(excess_g)))
+            self._changes.append(_Change(share * loads_g[at], share * excess_g))
+            self._judged = False
 
     def suspect(self) -> int | None:
         """The cell whose gain is off; None while none is for sure."""
+        if not self._judged:
+            self._judged, self._suspect = True, self._judge()
+        return self._suspect
+
+    def _judge(self) -> int | None:
         if len(self._changes) < CHANGES:
             return None
         loads_g = np.array([change.loads_g for change in self._changes])

@@ -328,6 +328,7 @@ class CellSolver:
         # Load on foot i of a rigid plate: W/4 + x_i Mx / sum(x^2) + y_i My / sum(y^2).
         self._shares = np.column_stack((np.full(4, 0.25), self._centred_mm / spread))
         self._null: Floats = np.linalg.svd(self._shares.T)[2][3]  # what no load does to the cells
+        self._breaks = self._null / abs(self._null).mean()
         self.dead: frozenset[int] = frozenset()
         self.left_out_g = self.warp_g = 0.0
         self._zeros_g = np.zeros(4)
@@ -387,12 +388,12 @@ class CellSolver:
 
     def excess(self, cells_g: Floats) -> Floats:
         """By how much each row (n, 4) breaks the plate's equation, g of one cell."""
-        broken: Floats = cells_g @ self._null / abs(self._null).mean()
+        broken: Floats = cells_g @ self._breaks
         return broken
 
     def borne_g(self, cells_g: Floats) -> Floats:
-        """What each cell bears by all four together: without that which breaks the equation."""
-        borne: Floats = cells_g - self._null * (cells_g @ self._null)
+        """What each cell bears by all four together, in each row (n, 4) or in one."""
+        borne: Floats = cells_g - np.multiply.outer(cells_g @ self._null, self._null)
         return borne
 
     def off_g(self, cells_g: Floats, cell: int) -> float:
