@@ -199,15 +199,11 @@ class Attitude:
 
         A mean of a fifth of a second is a tenth nearer to the middle of the swing than its moment.
         """
-        last = len(said) - ENDS_TICKS
-        begun, third, two_thirds, ended = (
-            _means(said[at : at + ENDS_TICKS]) for at in (0, last // 3, last * 2 // 3, last)
-        )
+        begun, ended = _means(said[:ENDS_TICKS]), _means(said[-ENDS_TICKS:])
         gap = ended[0] - begun[0], ended[1] - begun[1]
-        thirds = tuple((part[0] - begun[0], part[1] - begun[1]) for part in (third, two_thirds))
         moved = ended[2] - begun[2], ended[3] - begun[3]
         way_rad = self._way_rad - said[0][6]
-        return _Contradiction(gap, thirds, moved, hypot(*gap) - OF_WAY * way_rad)
+        return _Contradiction(said, gap, moved, hypot(*gap) - OF_WAY * way_rad)
 
     def _correct_bias(self, gap: tuple[float, float], ticks: float) -> None:
         self.jumped = self.bias_jumped = True
@@ -242,35 +238,39 @@ class _Contradiction(NamedTuple):
     """What gyroscope and accelerometer say of a stretch, rad of the upward vector's x and y.
 
     Attributes:
+        said: of each tick.
         gap: turned by the gyroscope and not by the accelerometer.
-        thirds: the same after a third and two thirds.
         moved: by the accelerometer.
         beyond_rad: of the gap, more than the way of such a board explains.
     """
 
+    said: Sequence[tuple[float, ...]]
     gap: tuple[float, float]
-    thirds: tuple[tuple[float, float], ...]
     moved: tuple[float, float]
     beyond_rad: float
 
     @property
     def late_gap(self) -> tuple[float, float]:
         """Of the last two thirds: a jump that is found so soon began after the stretch did."""
-        (first_x, first_y), _ = self.thirds
+        first_x, first_y = self._gap_after(1)
         return self.gap[0] - first_x, self.gap[1] - first_y
 
     def is_bias(self) -> bool:
         """Whether a constant rate explains it, which the gyroscope shows and not the other."""
         gap_x, gap_y = self.gap
-        size_rad = hypot(gap_x, gap_y)
-        bent_rad = max(
-            hypot(x - share * gap_x, y - share * gap_y)
-            for share, (x, y) in zip((1 / 3, 2 / 3), self.thirds, strict=True)
-        )
+        size_rad, bent_rad = hypot(gap_x, gap_y), 0.0
+        for thirds in (1, 2):
+            x, y = self._gap_after(thirds)
+            bent_rad = max(bent_rad, hypot(x - thirds / 3 * gap_x, y - thirds / 3 * gap_y))
         moved_x, moved_y = self.moved
         felt_only = moved_x * gap_x + moved_y * gap_y < -(size_rad**2) / 2
         carried = hypot(moved_x, moved_y) > CARRIED_RAD
         return bent_rad < BENT * size_rad and not felt_only and not carried
+
+    def _gap_after(self, thirds: int) -> tuple[float, float]:
+        at = (len(self.said) - ENDS_TICKS) * thirds // 3
+        begun, then = _means(self.said[:ENDS_TICKS]), _means(self.said[at : at + ENDS_TICKS])
+        return then[0] - begun[0], then[1] - begun[1]
 
 
 def _means(said: Sequence[tuple[float, ...]]) -> list[float]:
