@@ -106,13 +106,18 @@ class Round:
         """Without a move."""
         return replace(self, moves=tuple(move for move in self.moves if move[0] != ref))
 
-    def leaves_two_rolls(self, event: Document) -> bool:
-        """Whether a piece is none by this event after which the next player's roll was told."""
+    def leaves_rolls_open(self, event: Document) -> bool:
+        """Whether documents alone tell whose the rolls are by this correction (docs/mqtt.md).
+
+        A piece is none after which the next player's roll was told, or it is another player's.
+        """
         data, refs = event["data"], [ref for ref, _ in self.moves]
-        if data["of"] != "nothing" or data["ref"] not in refs:
+        if data["ref"] not in refs:
             return False
-        later = self.moves[refs.index(data["ref"]) + 1 :]
-        return any(move["type"] == "roll" for _, move in later)
+        move, *later = self.moves[refs.index(data["ref"]) :]
+        if data["of"] == "nothing":
+            return any(other["type"] == "roll" for _, other in later)
+        return data["of"] == "placed" and event.get("player") != move[1]["player"]
 
     def with_other(self, event: Document) -> "Round":
         """With a move as it is known now."""
@@ -217,8 +222,8 @@ class ReadersGame:
             self._corrected(event, late=late)
 
     def _corrected(self, event: Document, *, late: bool) -> None:
-        if self.now is not None and self.now.leaves_two_rolls(event):
-            self.now, self.steps = None, {}  # whose the next piece is shows when it lies there
+        if self.now is not None and self.now.leaves_rolls_open(event):
+            self.now, self.steps = None, {}
         elif late:
             self._rewrite(lambda known: known.with_other(event))
         elif self.now is not None:

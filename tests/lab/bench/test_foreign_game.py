@@ -130,9 +130,24 @@ def test_a_piece_that_is_none_after_the_next_roll_leaves_open_whose_the_next_pie
     known = Round(Oracle.shown(before_the_first_roll(), {}), moves)
     none = {"type": "corrected", "data": {"ref": 2, "of": "nothing"}}
 
-    assert known.leaves_two_rolls(none)
-    assert not known.but(3).leaves_two_rolls(none)
-    assert not known.leaves_two_rolls({"type": "corrected", "data": {"ref": 2, "of": "placed"}})
+    assert known.leaves_rolls_open(none)
+    assert not known.but(3).leaves_rolls_open(none)
+    same = {"type": "corrected", "player": "Ann", "data": {"ref": 2, "of": "placed"}}
+    assert not known.leaves_rolls_open(same)
+
+
+def test_a_piece_that_is_another_players_leaves_open_whose_the_rolls_are() -> None:
+    """By its colours a whole round is other players'; only the document tells the rolls then."""
+    moves: tuple[tuple[int, Document], ...] = (
+        (1, {"type": "roll", "player": "Ann", "value": 6, "now": True}),
+        (2, {"type": "place", "player": "Ann", "cell": "a1", "colour": "red"}),
+        (3, {"type": "roll", "player": "Bob", "value": 5, "now": True}),
+    )
+    known = Round(Oracle.shown(before_the_first_roll(), {}), moves)
+    data = {"ref": 2, "of": "placed", "cell": "a1", "colour": "blue"}
+
+    assert known.leaves_rolls_open({"type": "corrected", "player": "Bob", "data": data})
+    assert not known.leaves_rolls_open({"type": "corrected", "player": "Ann", "data": data})
 
 
 def test_a_roll_told_ahead_goes_with_the_round_that_it_was_told_in() -> None:
