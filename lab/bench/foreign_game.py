@@ -107,16 +107,20 @@ class Round:
         return replace(self, moves=tuple(move for move in self.moves if move[0] != ref))
 
     def leaves_rolls_open(self, event: Document) -> bool:
-        """Whether documents alone tell whose the rolls are by this correction (docs/mqtt.md).
+        """Whether documents alone tell whose the rolls are by this event (docs/mqtt.md).
 
-        A piece is none after which the next player's roll was told, or it is another player's.
+        A piece is none after which the next player's roll was told, or did not stand though that
+        roll had been told ahead of it, or it is another player's.
         """
         data, refs = event["data"], [ref for ref, _ in self.moves]
         if data["ref"] not in refs:
             return False
         move, *later = self.moves[refs.index(data["ref"]) :]
+        rolls = [other for _, other in later if other["type"] == "roll"]
+        if event["type"] == "retracted":
+            return any(not roll["now"] for roll in rolls)
         if data["of"] == "nothing":
-            return any(other["type"] == "roll" for _, other in later)
+            return bool(rolls)
         return data["of"] == "placed" and event.get("player") != move[1]["player"]
 
     def with_other(self, event: Document) -> "Round":
@@ -202,7 +206,7 @@ class ReadersGame:
         late = state["undo_depth"] <= before["undo_depth"] and not _of(events, *BACK_AND_FORTH)
         ref = data.get("ref", 0)
         if kind in BACK_AND_FORTH:
-            self.now = self.steps.get(state["undo_depth"])
+            self.now = self.steps.get(_depth_after(event, events, before, state))
         elif kind == "started" or (kind == "turn" and ref):
             self.now = None
         elif self.now is not None and kind in MOVES:
@@ -216,6 +220,8 @@ class ReadersGame:
             self.now = self.now.and_then(ref, move)
         elif kind == "fell" and any("confidence" not in e["data"] for e in _of(events, "toppled")):
             self.now = self.now and self.now.but(ref)  # people say so, and undo takes it back
+        elif kind == "retracted" and self.now is not None and self.now.leaves_rolls_open(event):
+            self.now, self.steps = None, {}
         elif kind in ("retracted", "fell"):
             self._rewrite(lambda known: known.but(ref))
         elif kind == "corrected":
@@ -234,6 +240,17 @@ class ReadersGame:
         """What turned out otherwise always was so, also where undo leads to (T16)."""
         self.now = None if self.now is None else change(self.now)
         self.steps = {step: change(known) for step, known in self.steps.items()}
+
+
+def _depth_after(
+    event: Document, events: Sequence[Document], before: Document, state: Document
+) -> int:
+    """How many steps can be undone after an undo or a redo; a move may be told with it."""
+    if event["rev"] == state["rev"]:
+        return int(state["undo_depth"])
+    told = {each["rev"]: each["type"] for each in _of(events, *BACK_AND_FORTH, *MOVES)}
+    kinds = [kind for rev, kind in told.items() if rev <= event["rev"]]
+    return int(before["undo_depth"]) + len(kinds) - 2 * kinds.count("undone")
 
 
 def _differences(known: Round, state: Document, events: Sequence[Document]) -> Iterator[str]:

@@ -150,6 +150,48 @@ def test_a_piece_that_is_another_players_leaves_open_whose_the_rolls_are() -> No
     assert not known.leaves_rolls_open({"type": "corrected", "player": "Ann", "data": data})
 
 
+def test_a_piece_that_did_not_stand_leaves_open_whose_the_roll_ahead_of_it_is() -> None:
+    """Bob told his roll before Ann's piece was seen, and she took it back: is her turn over?"""
+    rolled = {"type": "roll", "player": "Bob", "value": 3, "now": False}
+    placed = {"type": "place", "player": "Ann", "cell": "a1", "colour": "red"}
+    moves: tuple[tuple[int, Document], ...] = ((2, placed), (3, rolled))
+    known = Round(Oracle.shown(before_the_first_roll(), {}), moves)
+    in_time = Round(known.began, ((2, placed), (3, {**rolled, "now": True})))
+    gone = {"type": "retracted", "player": "Ann", "data": {"ref": 2, "cell": "a1"}}
+
+    assert known.leaves_rolls_open(gone)
+    assert not in_time.leaves_rolls_open(gone)
+
+
+def test_a_roll_may_be_told_with_the_undo_before_it() -> None:
+    """Ann's piece is undone, and Bob's roll comes before the document is shown."""
+    first = before_the_first_roll()
+    ann, bob = (player["name"] for player in first["players"][:2])
+    turn, rev, depth = first["turn"], first["rev"], first["undo_depth"]
+
+    def event(ahead: int, kind: str, player: str, **data: Any) -> Document:
+        return {"type": kind, "player": player, "data": data, "rev": rev + ahead}
+
+    roll = event(1, "rolled", ann, ref=1, die=6)
+    place = event(2, "placed", ann, ref=2, cell="a1", colour="red", points=0)
+    undo = event(3, "undone", ann, ref=2, verb="place", cell="a1", changes={})
+    next_roll = event(4, "rolled", bob, ref=3, die=3)
+    red = first["players"][0]
+    fewer = {**red, "left": {"red": 11}}
+    acting = {**first, "rev": rev + 1, "undo_depth": depth + 1, "phase": "act",
+              "turn": {**turn, "player": ann, "die": 6}}  # fmt: skip
+    placed = {**first, "rev": rev + 2, "undo_depth": depth + 2, "turn": {**turn, "player": bob},
+              "board": {"a1": [{"ref": 2, "colour": "red"}]},
+              "players": [fewer, *first["players"][1:]]}  # fmt: skip
+    undone = {**acting, "rev": rev + 4, "undo_depth": depth + 2}
+
+    reader = ReadersGame()
+    reader.follow(first, first, [], gap=False)
+    assert reader.follow(first, acting, [roll], gap=False) == ()
+    assert reader.follow(acting, placed, [place], gap=False) == ()
+    assert reader.follow(placed, undone, [undo, next_roll], gap=False) == ()
+
+
 def test_a_roll_told_ahead_goes_with_the_round_that_it_was_told_in() -> None:
     """Ann told her roll before Bob's piece was seen, and then the tower fell."""
     moves: tuple[tuple[int, Document], ...] = (
