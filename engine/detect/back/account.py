@@ -95,6 +95,7 @@ class Account(msgspec.Struct, frozen=True):
         lifted: the board is off its tip.
         emptied: how many times the board was cleared.
         taken_s: when a hand took a piece back last.
+        in_hand: it has not put that piece down again.
         held: rests since the board was left alone in which somebody rested on it.
         held_g: weight of that hand in the last of them.
         carried_gmm: moment gained between the board's last rest by this account and the one from
@@ -117,6 +118,7 @@ class Account(msgspec.Struct, frozen=True):
     lifted: bool = False
     emptied: int = 0
     taken_s: float = -inf
+    in_hand: bool = False
     held: int = 0
     held_g: float = 0.0
     carried_gmm: Gmm = (0.0, 0.0)
@@ -145,8 +147,9 @@ class Account(msgspec.Struct, frozen=True):
         """The board is empty, and a new round begins."""
         ended, emptied = self.fall, self.emptied + 1
         return self.but(
-            stands=(), fall=None, last_fall=ended, over=False, taking=False, emptied=emptied
-        )
+            stands=(), fall=None, last_fall=ended, over=False, taking=False, emptied=emptied,
+            in_hand=False,
+        )  # fmt: skip
 
     def fall_since(self, clears: int) -> Fall | None:
         """The topple of the round that followed so many clearings, if there was one."""

@@ -97,7 +97,7 @@ class Branching:
             changes["strayed_gmm"] = None
             changes |= self._clean(account, changes)
         if placed:
-            changes["moved"] = None
+            changes |= {"moved": None, "in_hand": False}
         if changes.get("over") and not account.over:
             changes["over_s"] = self._began_s
         draft = free, moves, placed, location, beside_g, both, changes
@@ -167,6 +167,7 @@ class Branching:
             account, prior, likelihood, bare=True,
             plate_g=plate_g, emptied=account.emptied + played, stands=(),
             fall=None, last_fall=fall or account.fall, over=False, taking=False, lifted=False,
+            in_hand=False,
         )  # fmt: skip
 
     def _lifted(self, account: Account, prior: float) -> None:

@@ -108,7 +108,9 @@ class Explaining(Clearing):
         # A hand that hovers comes back soon: compare with the time before it came.
         moves = self.look.steady_s >= HOVERING_S
         strayed = None if moves else self.density.strayed(account)
-        self._branch(account, self._priors.nothing, likelihood, moves=moves, strayed_gmm=strayed)
+        kept = self._kept_in_hand if account.in_hand and moves else 1.0
+        prior = self._priors.nothing * kept
+        self._branch(account, prior, likelihood, moves=moves, strayed_gmm=strayed)
 
     def _fell_under_hands(self, account: Account, gained_g: float) -> None:
         """Pieces fell, and hands are on the board already: how many, nobody can tell yet."""
@@ -363,12 +365,11 @@ class Explaining(Clearing):
             recent = exp(-since_s / priors.second_thought_s)
             recent *= 1.0 - last.played_on(self._began_s)
             slipped += priors.slipped_off * exp(-since_s / SAME_TURN_S)
-            in_hand = exp(-self.look.steady_s / priors.put_elsewhere_s)
             # A hand that has not let go for so long has the piece still, and puts it down at once.
             taken_s = -inf if since_s < HAND_AND_BACK_S else self.look.arrived_s
             self._branch(
-                account, priors.taken_back * recent * in_hand, weight + moment,
-                stands=stands, taken_s=taken_s,
+                account, priors.taken_back * recent * self._kept_in_hand, weight + moment,
+                stands=stands, taken_s=taken_s, in_hand=True,
             )  # fmt: skip
         stood = rest.rolled or since_s >= SAME_TURN_S
         counted = rest.closed or last.counts(self._began_s) > 0.5
@@ -379,6 +380,11 @@ class Explaining(Clearing):
             fall=self._fall(ToppleKind.OFF_BOARD, 1, rest.bumped, takes), over=True,
             stands=account.stands if takes is None else stands,
         )  # fmt: skip
+
+    @property
+    def _kept_in_hand(self) -> float:
+        """How likely a hand that has taken a piece has not put it down again in this rest."""
+        return exp(-self.look.steady_s / self._priors.put_elsewhere_s)
 
     def _fall(
         self,

@@ -123,7 +123,9 @@ class Scene(Belief):
         """Whether the contact has left the board as it was, for all that is believed."""
         best = self._begun.best
         as_before = not best.moves or abs(best.account.free_g - mean_g) < 1e-9
-        return as_before and not best.placed and best.location is None and not best.account.fall
+        account = best.account
+        decided = not (account.fall or account.in_hand)
+        return as_before and decided and not best.placed and best.location is None
 
     def hung_still(self, since_s: float) -> None:
         """The board has not moved since then."""

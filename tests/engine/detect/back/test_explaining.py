@@ -8,7 +8,7 @@ import pytest
 from engine.detect.back.parameters import OFF
 from engine.detect.back.tracker import Tracker
 from engine.detect.front.contact import Touch
-from engine.events import Expectation, ToppleKind
+from engine.events import SURE, Expectation, ToppleKind
 from engine.tabletop import CELLS, level
 from tests.engine.detect.rests import (
     PHONE_G,
@@ -284,3 +284,28 @@ def test_a_hand_that_has_not_let_go_yet_puts_its_piece_down_again_at_once(
     )
 
     assert (back.taken_s == -inf) == at_once
+
+
+def test_a_piece_that_stays_away_has_fallen_also_where_the_board_stirred_meanwhile() -> None:
+    """It swung once more 0.2 s after the fall, and how long the hand had its piece was forgotten."""
+    board = replace(THREE, since_s=0.5)
+    tracker = board.then(-PIECE_G, moment(many(board.cells[-1:])), steady_s=0.12)
+    tracker.commit(lambda _: (0.0, 0.0), 0.0)
+    believed = []
+    for steady_s in (0.2, 6.0):
+        rest = replace(board.rest(-PIECE_G, moment(), steady_s), number=board.next + 1)
+        tracker.explain(board.explaining(rest))
+        believed.append(fell(tracker))
+
+    assert believed[0] < 0.8
+    assert believed[1] > SURE
+
+
+def test_a_hand_that_took_a_piece_has_it_no_longer_once_it_is_put_down() -> None:
+    taken = THREE.account.but(stands=(1, 2), in_hand=True, free_g=2 * PIECE_G)
+    board = replace(THREE, cells=THREE.cells[:-1])
+    put_down = board.then(PIECE_G, moment(pull_gmm("c2")), account=taken).best
+
+    assert put_down.placed == 1
+    assert not put_down.account.in_hand
+    assert not taken.cleared().in_hand

@@ -66,7 +66,8 @@ def test_what_is_shared_uses_nothing_else_of_an_account(name: str) -> None:
 
     fall = Fall(2, 1.0, ToppleKind.OFF_STACK, 0.1, 1, takes=2)
     other = Account(
-        -3.0, 99.0, (7,), (12.0,), 4.0, 2, fall, fall, True, 1.0, True, True, 4, 2.0, 3, 8.0,
+        -3.0, 99.0, (7,), (12.0,), 4.0, 2, fall, fall, True, 1.0, True, True, 4, 2.0, True, 3,
+        8.0,
         BOARD.account.carried_gmm, (9.0, 9.0),
     )  # fmt: skip
 
