@@ -287,7 +287,7 @@ def test_a_hand_that_has_not_let_go_yet_puts_its_piece_down_again_at_once(
 
 
 def test_a_piece_that_stays_away_has_fallen_also_where_the_board_stirred_meanwhile() -> None:
-    """It swung once more 0.2 s after the fall, and how long the hand had its piece was forgotten."""
+    """It swung once more 0.2 s after the fall, and the time in the hand was forgotten."""
     board = replace(THREE, since_s=0.5)
     tracker = board.then(-PIECE_G, moment(many(board.cells[-1:])), steady_s=0.12)
     tracker.commit(lambda _: (0.0, 0.0), 0.0)
