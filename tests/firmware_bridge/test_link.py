@@ -132,6 +132,23 @@ def test_an_unplugged_board_is_an_outage_in_words_and_comes_back(board: Board) -
     assert imu_count(events) > 100
 
 
+@pytest.mark.parametrize(("away_s", "is_asked"), [(2.0, True), (7.0, False)])
+def test_a_loose_plug_is_asked_at_once_and_whatever_is_plugged_in_later_must_greet(
+    board: Board, printer: "Printer", away_s: float, is_asked: bool
+) -> None:
+    ports = iter((board.name, printer.name))
+    link = SerialLink("table", board.now_s, opener=lambda _: open_port(next(ports)))
+    run(link, board, 300)
+    board.unplug()
+    link.poll()
+    board.mcu.advance(board.mcu.now_us + away_s * 1e6)
+    for _ in range(3):
+        link.poll()
+    link.close()
+
+    assert bool(printer.received) == is_asked
+
+
 def test_a_missing_port_is_tried_once_a_second_and_never_raises() -> None:
     tried, now_s = [], 0.0
 
