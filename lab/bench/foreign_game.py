@@ -121,7 +121,7 @@ class Round:
             return any(not roll["now"] for roll in rolls)
         if data["of"] == "nothing":
             return bool(rolls)
-        return data["of"] == "placed" and event.get("player") != move[1]["player"]
+        return bool(data["of"] == "placed" and event.get("player") != move[1]["player"])
 
     def with_other(self, event: Document) -> "Round":
         """With a move as it is known now."""
