@@ -146,8 +146,8 @@ class Dismissed:
     decided_s: float
 
 
-PASSING = ("suspected", "dismissed")
-"""What these two are called once published. They are no part of the game and change nothing."""
+PASSING = ("suspected", "dismissed", "refused")
+"""Types of what is published and passes by: it is no part of the game and changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag
 
     Attributes:
         seq: running number over all events of a referee. What passes by and is no part of the
-            game (`suspected`, `dismissed`) has none of its own, but that of the last.
+            game (`suspected`, `dismissed`, `refused`) has none of its own, but that of the last.
         t_s: table time at which it was known.
         player: whom it is about; None where it is about nobody, or nobody knows.
     """
@@ -161,6 +161,13 @@ class DismissedEvent(Outcome, frozen=True, kw_only=True, tag="dismissed"):
     """Nothing had fallen; has the `seq` of the event before it."""
 
     id: SuspicionId
+
+
+class RefusedEvent(Outcome, frozen=True, kw_only=True, tag="refused"):
+    """What the table's own buttons asked for was not done; has the `seq` of the event before it."""
+
+    verb: Annotated[str, Meta(description="Verb of what was asked for.")]
+    reason: Annotated[str, Meta(description="Why, as in the reply to a command.")]
 
 
 class ToppledEvent(Outcome, frozen=True, kw_only=True, tag="toppled"):
@@ -317,9 +324,9 @@ class ByHandEvent(Outcome, frozen=True, kw_only=True, tag=""):
 
 PublicEvent = (
     StartedEvent | RolledEvent | ColourEvent | PlacedEvent | PassedEvent | RetractedEvent
-    | SuspectedEvent | DismissedEvent | ToppledEvent | FellEvent | CorrectedEvent | UndoneEvent
-    | RedoneEvent | ScoreEvent | TurnEvent | RoundEvent | ClearedEvent | AskedEvent | SettledEvent
-    | EndedEvent | OverEvent | FaultEvent | RestoredEvent | ByHandEvent
+    | SuspectedEvent | DismissedEvent | RefusedEvent | ToppledEvent | FellEvent | CorrectedEvent
+    | UndoneEvent | RedoneEvent | ScoreEvent | TurnEvent | RoundEvent | ClearedEvent | AskedEvent
+    | SettledEvent | EndedEvent | OverEvent | FaultEvent | RestoredEvent | ByHandEvent
 )  # fmt: skip
 
 EVENTS: dict[str, type[PublicEvent]] = {

@@ -17,7 +17,6 @@ from controller.mqtt.client import MAX_PAYLOAD_BYTES, ConnectionStatus, Message
 from controller.mqtt.topics import BASE, OFFLINE, ONLINE, SensorTrouble, TableStatus
 from controller.table.film import Film
 from engine.errors import UNREADABLE
-from engine.events import PASSING
 from engine.results import Results
 from engine.scoreboard import EventPayload, Scoreboard
 
@@ -302,7 +301,7 @@ def _with_state(mirror: TableMirror, payload: bytes) -> TableMirror | None:
 def _with_event(mirror: TableMirror, payload: bytes, now_s: float) -> TableMirror:
     """Only a suspicion and its end count: all else is in the state that follows."""
     told = msgspec.json.decode(payload, type=EventPayload)
-    if told.type not in PASSING or not _same_game(told, mirror.state):
+    if told.type not in ("suspected", "dismissed") or not _same_game(told, mirror.state):
         return mirror
     others = tuple(one for one in mirror.suspicions if one.id != told.data.get("id"))
     if told.type == "dismissed":

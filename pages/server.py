@@ -37,6 +37,7 @@ from controller.table.film import Film
 from controller.table.trace import TracePoint
 from engine.errors import UNREADABLE
 from engine.results import Results
+from engine.scoreboard import EventPayload
 from pages.app import LIST, League, application, health_key
 from pages.connection_limits import ConnectionLimiter, Entrance, LimiterMiddleware, places, quietly
 from pages.evening.keepsakes import Keepsakes
@@ -270,6 +271,8 @@ class ScoreboardServer:
             self._show(mirror)
             if message.at.row == "results" and (told := mirror.results(message.at.table)):
                 self._profiles.hear(told)
+            elif message.at.row == "event":
+                self._refused_at_the_table(message)
 
     def _film(self, table: str) -> bytes | None:
         film = self._mirror.film(table)
@@ -294,6 +297,16 @@ class ScoreboardServer:
         """Send to who watches why something was not done; its own words are for who asked."""
         told = {"code": reply.code, "reason": reply.reason}
         self._feed.tell((table,), "refused", msgspec.json.encode(told))
+
+    def _refused_at_the_table(self, message: Message) -> None:
+        """Pass on what its own buttons asked for in vain, as what a phone did."""
+        try:
+            told = msgspec.json.decode(message.payload, type=EventPayload)
+        except UNREADABLE:
+            return
+        if told.type == "refused" and not message.retained:
+            reason = str(told.data.get("reason"))
+            self._refused(message.at.table, Reply(False, told.rev, code="illegal", reason=reason))
 
     def _publish(self, publication: Publication) -> None:
         self._mqtt.publish(publication)

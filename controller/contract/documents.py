@@ -61,7 +61,8 @@ WORDS: dict[str, str] = {
     f"At most {RESULTS_LIMIT_BYTES} bytes.",
     "event": "What happened, numbered by `seq`: for animation only. The state that contains it "
     "follows. One that sees a gap in `seq` draws the state and animates nothing. What may just be "
-    "happening (`suspected`, `dismissed`) is told here too, and nowhere else.",
+    "happening (`suspected`, `dismissed`) and what the table's own buttons asked for in vain "
+    "(`refused`) is told here too, and nowhere else.",
     "health": "How sensors, link and table are; repeated, and good for `valid_s`.",
     "trace": "Weight and tilt now, a few times a second while something moves: for curves and "
     "bubbles only, and lost without harm.",

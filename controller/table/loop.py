@@ -250,6 +250,8 @@ class LiveTable:
                     self._hands.samples(item)
                     self._heard.append(item)
                 self._conclude(outputs)
+                if isinstance(item, HumanInput):
+                    self._announcer.refused(outputs[-1])
             after_slice()
         for message in self._waiting():
             self._take(message, t_s)

@@ -8,7 +8,7 @@ Pure: the document in, a `Face` out. So the panel can never show what no display
 * Sounds: a topple, and a question; once each.
 * Pass and next: pass; the board is clear; after a game, the same players again. While it is asked
   who begins and nobody has rolled: yes, the one who blinks.
-* Undo: undo.
+* Undo: undo. Where the rules say no to this or to a pass, the table says why (`refused`).
 * Who bumped: while pieces have to come off, each press names the next player. While it is asked who
   begins: not the one who blinks but the other.
 """
@@ -28,7 +28,7 @@ def face(board: Scoreboard) -> Face:
     sound, occasion = _sound(board)
     presses = {
         Button.PASS: _next(board),
-        Button.UNDO: ("undo", {}) if "undo" in _anybody(board) else None,
+        Button.UNDO: ("undo", {}),
         Button.BUMPED: _bumped(board) or _other_begins(board),
     }
     meant = {button: press for button, press in presses.items() if press is not None}
@@ -72,7 +72,8 @@ def _next(board: Scoreboard) -> Press | None:
     if board.phase == "roll" and (names := _beginners(board)):
         return _begins(board, names[0])
     mine = board.can.get(board.turn.player, ()) if board.turn is not None else ()
-    return ("pass", {}) if "pass" in mine else None
+    # Before a roll the referee takes more than the document offers: a press by chance is nothing.
+    return ("pass", {}) if "pass" in mine or board.phase != "roll" else None
 
 
 def _again(board: Scoreboard) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ While nothing new happens it is said again now and then (`REPEATS_S`).
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypeVar
@@ -19,6 +19,8 @@ from controller.mqtt.client_ids import fresh
 from controller.mqtt.topics import Publication, TableStatus
 from controller.table.commands import Answered
 from controller.table.pipeline import Output
+from engine.events import HumanInput
+from engine.public_events import RefusedEvent
 from engine.results import Results
 from engine.scoreboard import Scoreboard, event
 from engine.summary import summary
@@ -178,6 +180,13 @@ class Announcer:
         for outcome in output.outcomes:
             payload = event(outcome, output.state, table=self._me.table, boot=self._me.boot)
             self._wire.publish(topics.event(self._me.table, payload))
+
+    def refused(self, output: Output) -> None:
+        """What was asked for at the table itself in vain, if it was; a command has its reply."""
+        said, why = output.cause, output.refused
+        if why is not None and isinstance(said, HumanInput):
+            told = RefusedEvent(seq=output.state.seq, t_s=said.t_s, verb=said.type, reason=why.code)
+            self.events(replace(output, outcomes=(told,)))
 
     def state(self, board: Scoreboard) -> None:
         """The newest state; sent by the next `flush`."""

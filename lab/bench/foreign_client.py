@@ -13,8 +13,8 @@ from typing import Any
 from lab.bench.foreign_game import ReadersGame, same_game_shown, unexplained
 from lab.bench.observed import Order, Sent
 
-PASSING = ("suspected", "dismissed")
-"""Both have the `seq` of the event before them (rule 7 of a display)."""
+PASSING = ("suspected", "dismissed", "refused")
+"""They have the `seq` of the event before them (rule 7 of a display)."""
 
 SAME_MOMENT_S = 1e-6
 """Times are sums of tenths of a second; they differ by rounding only."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.samples import Floats
+from lab.bench.foreign_client import PASSING
 from lab.bench.observed import Run, Sent, TowerSignals
 from lab.twin.truth import Span
 
@@ -148,7 +149,7 @@ def _films_differ(run: Run, true: TowerSignals) -> Iterator[str]:
     for message in run.sent:
         document = message.document() if message.suffix in ("event", "state", "film") else {}
         if message.suffix == "event":
-            if document["type"] not in ("suspected", "dismissed"):
+            if document["type"] not in PASSING:
                 events[document["seq"]] = (message, document)
         elif message.suffix == "state":
             boards[document["seq"]] = document["board"]

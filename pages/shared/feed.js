@@ -1,6 +1,6 @@
 // The stream from the scoreboard server. Calls back with every document, and with null when
 // the line is lost; the browser reconnects by itself. What passes by between goes to `onTrace`, and
-// to `onRefused` what a phone asked of the table in vain.
+// to `onRefused` what a phone or a button asked of the table in vain.
 //
 // The stream of the page itself is opened here at once, before the rest of the page's scripts has
 // come: on a slow line the first document comes with them and not after them.

@@ -34,6 +34,7 @@ passed: ref status assumed die
 retracted: ref reason cell colour changes
 suspected: id kind probability valid_s
 dismissed: id
+refused: verb reason
 toppled: ref confidence cause kind changes status assumed die
 fell: ref colour status assumed
 corrected: ref cell colour points confidence cause kind mass_g colour_p weighs ways status assumed die was of changes

@@ -22,6 +22,7 @@ from engine.events import (
     Cleared,
     Dismissed,
     Expectation,
+    HumanInput,
     Placed,
     Suspected,
     TableEvent,
@@ -50,16 +51,19 @@ class Sensors:
 
     def __init__(self, begin_s: float) -> None:
         self.now_s = begin_s
-        self._seen: queue.Queue[Callable[[float], TableEvent]] = queue.Queue()
+        self._seen: queue.Queue[Callable[[float], TableEvent | HumanInput]] = queue.Queue()
         self._events: list[TableEvent] = []
 
-    def push(self, event: Callable[[float], TableEvent]) -> None:
+    def push(self, event: Callable[[float], TableEvent | HumanInput]) -> None:
         self._seen.put(event)
 
     def poll(self, until_s: float) -> list[Item]:
         if self._seen.empty():
             return []
-        self._events.append(self._seen.get()(until_s))
+        event = self._seen.get()(until_s)
+        if isinstance(event, HumanInput):
+            return [event]
+        self._events.append(event)
         return [samples(until_s)]
 
     def close(self) -> None: ...
@@ -136,6 +140,10 @@ class RunningTable:
         self._later_s += HAND_S
         number, kind, why = self._number, ToppleKind.OFF_STACK, ToppleCause(cause)
         self.sensors.push(lambda t_s: Toppled(number, t_s, t_s, kind, why, 0.99, sure, 2, rested))
+
+    def press(self, verb: str) -> None:
+        """Somebody presses a button of the table itself."""
+        self.sensors.push(lambda t_s: HumanInput(t_s, verb))
 
     def film(self, film: Film) -> None:
         """The samples of a fall have made this film."""

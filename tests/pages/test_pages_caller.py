@@ -386,14 +386,20 @@ def test_a_page_that_nobody_has_touched_asks_for_a_touch_and_is_heard_after_it(
 # --- with a table that runs -----------------------------------------------------------------------
 
 
-def test_what_a_phone_is_refused_is_called_on_the_big_screen(home: Home) -> None:
-    phone = home.everybody()
+def calling_screen(home: Home) -> Any:
+    """The big screen, once it has begun to call."""
     tv = home.page((1280, 720))
     tv.goto(f"{home.server.url}t/t1?lang=en")
     tv.evaluate("localStorage.setItem('topple-table.caller', 'en')")
     tv.evaluate(STARTED)
     tv.click("#commentator")
     until(tv, lambda: tv.evaluate("window.started.length") == 1)
+    return tv
+
+
+def test_what_a_phone_is_refused_is_called_on_the_big_screen(home: Home) -> None:
+    phone = home.everybody()
+    tv = calling_screen(home)
     refused = phone.evaluate(
         """async () => {
             const { command } = await import("/static/play_api.js");
@@ -413,6 +419,15 @@ def test_what_a_phone_is_refused_is_called_on_the_big_screen(home: Home) -> None
     tap(phone, "die-6")
     phone.wait_for_selector(".tower-board")
     until(tv, lambda: "en/anywhere.mp3" in fetched(tv))
+    assert tv.complaints == []
+
+
+def test_what_a_button_of_the_table_is_refused_is_called_on_the_big_screen(home: Home) -> None:
+    home.everybody()
+    tv = calling_screen(home)
+    home.table.press("pass")
+    until(tv, lambda: "en/roll_first.mp3" in fetched(tv))
+
     assert tv.complaints == []
 
 

@@ -58,8 +58,10 @@ def bumped_game() -> Game:
     return game
 
 
-def test_without_a_game_nothing_shines_and_nothing_means_anything() -> None:
-    assert face(document(RefereeState(), table="t1", boot="b")) == Face()
+def test_without_a_game_nothing_shines_and_buttons_ask_for_what_is_refused() -> None:
+    shown = face(document(RefereeState(), table="t1", boot="b"))
+
+    assert shown == Face(presses={Button.PASS: ("pass", {}), Button.UNDO: ("undo", {})})
 
 
 def test_the_light_is_with_the_player_whose_turn_it_is() -> None:
@@ -228,6 +230,19 @@ def test_buttons_lights_and_buzzer_play_a_game_behind_a_bridge() -> None:
     game.press(WIRES.bumped_button)
     assert game.table.board.last.player == "Ann"
     assert len(PATTERNS[Sound.TOPPLE]) == 3
+
+
+def test_what_a_button_asked_for_in_vain_is_told_and_counts_for_nothing() -> None:
+    game = BridgedGame()
+    game.play(1.0)
+    board, kept = game.table.board, len(game.journal.outputs)
+    game.press(WIRES.undo_button)
+    told = game.wire.last("event")
+
+    assert (told["type"], told["seq"], told["rev"]) == ("refused", board.seq, board.rev)
+    assert told["data"] == {"verb": "undo", "reason": "nothing_to_undo"}
+    assert game.table.board == board
+    assert [output.remembered for output in game.journal.outputs[kept:]] == [False]
 
 
 def test_a_missing_panel_degrades_the_table_in_words_and_stops_nothing() -> None:
