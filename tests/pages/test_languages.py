@@ -69,6 +69,15 @@ NO_FINGERS_FAULT = re.compile("bad_|unknown_|not_started$|reshuffle_needed$")
 """Refusals of what no page of ours sends."""
 
 
+@pytest.mark.parametrize("tag", sorted(ALL))
+def test_no_line_begins_with_a_sign_that_has_a_space_before_it(tag: str) -> None:
+    """In French; a narrow space that does not break (U+202F) keeps it with its word."""
+    torn = [key for key, text in ALL[tag].items()
+            if any(re.search("[^ ] [:;!?»]|« ", form) for form in forms(text))]  # fmt: skip
+
+    assert torn == []
+
+
 def test_every_refusal_of_the_rules_is_worded() -> None:
     refused = {
         match
