@@ -60,6 +60,7 @@ function draw() {
   id("players").hidden = !best;
   if (!game) return;
   id("players").replaceChildren(...people());
+  stackWide();
   drawPicture(id("picture"), game);
   id("picture").setAttribute("aria-label", say("evening_picture_of", { game: gameName(game.kind), winners: game.broken_off ? say("evening_broken_off") : wins(game.winners) }));
 }
@@ -118,6 +119,13 @@ const graph = (players, rows) => el("div", { class: "history" }, scoreGraph(play
 const scores = (lines) => el("ul", { class: "standing" }, ...lines.map(({ player, seat, score }) =>
   el("li", { style: { "--colour": seatPaint({ colours: [], ...player }, seat) } },
     svg("svg", { class: "badge", viewBox: "-13 -13 26 26", "aria-hidden": "true" }, mark(MARKS[seat % MARKS.length])), el("span", {}, player.name), el("b", {}, score))));
+
+function stackWide() {
+  const scroll = id("players").querySelector(".scroll");
+  scroll?.classList.remove("stacked");
+  scroll?.classList.toggle("stacked", scroll.scrollWidth > scroll.clientWidth);
+}
+addEventListener("resize", stackWide);
 
 function people() {
   const lines = playersOf(games), kinds = [...new Set(lines.flatMap((one) => Object.keys(one.points)))];

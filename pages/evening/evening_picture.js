@@ -26,7 +26,7 @@ export function drawPicture(canvas, game) {
     const y = 290 + at * 50;
     ink.fillStyle = seatPaint(line.player, line.seat);
     ink.fillRect(EDGE, y - 28, 30, 30);
-    write(ink, line.player.name, y, "600 38px sans-serif", TEXT, EDGE + 50);
+    write(ink, line.player.name, y, "600 38px sans-serif", TEXT, EDGE + 50, "left", WIDTH - 2 * EDGE - 190);
     if (line.player.score !== null) write(ink, line.score, y, "800 42px sans-serif", TEXT, WIDTH - EDGE, "right");
   });
   if (curve) graph(ink, game, rows);
@@ -52,7 +52,10 @@ function graph(ink, game, rows) {
   });
 }
 
-function write(ink, words, y, font, colour, x = EDGE, align = "left") {
+// Words too long are written smaller, by a third at most, and then narrower.
+function write(ink, words, y, font, colour, x = EDGE, align = "left", room = WIDTH - 2 * EDGE) {
   Object.assign(ink, { font, fillStyle: colour, textAlign: align });
-  ink.fillText(words, x, y, WIDTH - 2 * EDGE);
+  const fits = Math.max(2 / 3, Math.min(1, room / ink.measureText(words).width));
+  ink.font = font.replace(/\d+(?=px)/, (size) => Math.floor(size * fits));
+  ink.fillText(words, x, y, room);
 }

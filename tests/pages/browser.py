@@ -136,6 +136,16 @@ def keep_pictures(page: Any, name: str, *, whole: bool = False) -> Iterator[Path
         yield path
 
 
+def cut_tables(page: Any) -> list[str]:
+    """Tables that are wider than their panel, so that somebody must know to scroll."""
+    found: list[str] = page.evaluate("""
+        () => [...document.querySelectorAll(".scroll")]
+          .filter((node) => node.scrollWidth > node.clientWidth + 4) // a gap is no figure
+          .map((node) => node.closest("section").querySelector("h2").textContent)
+    """)
+    return found
+
+
 def serious_findings(page: Any) -> list[str]:
     """What axe-core finds serious or critical, by rule and place."""
     return [

@@ -14,11 +14,13 @@ from tests.controller.whole_games import whole_game
 from tests.pages.browser import (
     BROWSER_NEEDED,
     Evening,
+    cut_tables,
     keep_pictures,
     serious_findings,
     wait_until,
 )
 from tests.pages.scenes import scene
+from tests.pages.test_pages_past import renamed
 
 pytestmark = BROWSER_NEEDED
 
@@ -60,13 +62,14 @@ def opened(
 def test_it_tells_of_the_last_evening_only_and_fits_every_screen(
     evening: Evening, lang: str
 ) -> None:
-    page = opened(evening, f"evening-{lang}", played(), lang)
+    page = opened(evening, f"evening-{lang}", tuple(map(renamed, played())), lang)
 
     assert page.locator("#games button").count() == 4
     assert page.locator("#game .feats li").count() >= 3
     assert page.locator("#game .history polyline").count() >= 2
-    for _ in keep_pictures(page, f"evening-{lang}", whole=True):
+    for picture in keep_pictures(page, f"evening-{lang}", whole=True):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert cut_tables(page) == [], picture.name
     assert serious_findings(page) == []
     assert page.complaints == []
 

@@ -19,7 +19,7 @@ from pages.files import languages
 from tests.controller.conftest import wait_until
 from tests.controller.evenings import Detector
 from tests.controller.whole_games import whole_game
-from tests.pages.browser import BROWSER_NEEDED, keep_pictures, serious_findings
+from tests.pages.browser import BROWSER_NEEDED, cut_tables, keep_pictures, serious_findings
 from tests.pages.browser import wait_until as until
 from tests.pages.scenes import scene
 from tests.pages.test_pages_game import LONGEST, Keeping
@@ -124,8 +124,9 @@ def test_months_of_games_fit_every_screen_with_the_longest_names(
     page = evening.page(lang)
 
     assert page.locator(".list details").count() >= 4
-    for _ in keep_pictures(page, f"past-{lang}", whole=True):
+    for picture in keep_pictures(page, f"past-{lang}", whole=True):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert cut_tables(page) == [], picture.name
     records = page.locator(".records li").count()
     page.click("#kinds button:nth-child(3)")
     assert page.locator(".list details").count() >= 1
