@@ -1,7 +1,8 @@
 // On a screen without a window around it (a kiosk, a television) the links are for whoever sets it
-// up, not for those who play: there they fold into a menu, and the heading is free for the game.
+// up, not for those who play, and upright they take two lines: there they fold into a menu, and the
+// heading is free for the game.
 
-const KIOSK = matchMedia("(display-mode: fullscreen)");
+const KIOSK = matchMedia("(display-mode: fullscreen), (max-aspect-ratio: 1/1)");
 
 export function menuOnKiosk(button, nav) {
   const open = (wanted) => {

@@ -36,7 +36,7 @@ function fit(place) {
   const fullSize = parseFloat(getComputedStyle(big).fontSize);
   for (let size = fullSize; size > fullSize / 6; size *= 0.92) {
     big.style.fontSize = `${size}px`;
-    if (big.scrollWidth <= place.clientWidth * 0.94 && big.offsetHeight <= place.clientHeight * HIGHEST) return;
+    if (big.scrollWidth <= big.clientWidth && big.offsetHeight <= place.clientHeight * HIGHEST) return;
   }
 }
 

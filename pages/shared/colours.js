@@ -7,7 +7,7 @@ const VERMILION = "#D55E00", PINK = "#CC79A7", BLUE = "#0072B2";
 
 const NAMED = {
   red: VERMILION, orange: ORANGE, yellow: YELLOW, green: GREEN, blue: SKY, pink: PINK,
-  purple: PINK, violet: PINK, black: "#5b6270", white: "#F2F0E6", x: VERMILION, o: SKY,
+  purple: PINK, violet: PINK, black: "#7a8394", white: "#F2F0E6", x: VERMILION, o: SKY,
 };
 const OTHERS = [ORANGE, SKY, GREEN, YELLOW, VERMILION, PINK, BLUE];
 

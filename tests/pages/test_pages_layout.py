@@ -295,6 +295,29 @@ def test_names_as_people_have_them_are_not_cut(evening: Evening) -> None:
     assert page.evaluate(CUT) == []
 
 
+def test_who_has_won_is_read_from_afar_however_long_the_name(evening: Evening) -> None:
+    page = evening.shown(long_named(over(2)), "winner")
+    page.wait_for_selector(".moment.over .big")
+    small = []
+    for width, height in each_size(page):
+        high = page.locator(".moment.over .big").evaluate(
+            "n => parseFloat(getComputedStyle(n).fontSize)"
+        )
+        small += [(width, height, high)] if high < 0.05 * min(width, height) else []
+
+    assert small == []
+
+
+@pytest.mark.parametrize("size", ["1280x720", "1280x800", "1920x1080"])
+def test_the_last_event_says_what_happened_however_long_the_name(
+    evening: Evening, size: str
+) -> None:
+    page = evening.shown(long_named(toppled(2)), f"event-{size}", size=size)
+    whole = "n => n.scrollHeight <= n.clientHeight"
+
+    assert page.locator("#ticker .what").evaluate(whole)
+
+
 TROUBLE = SensorTrouble(
     "scale.2", "Load cell C2 gives no valid values; check its plug and its supply"
 )

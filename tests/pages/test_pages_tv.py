@@ -81,14 +81,29 @@ def test_the_level_of_a_free_cell_stands_out_from_its_wood(evening: Evening) -> 
     assert min(contrasts) > 3  # of large text (WCAG 1.4.3)
 
 
-def test_links_stand_in_the_heading_of_a_window_and_in_a_menu_where_there_is_none(
-    evening: Evening,
+UPRIGHT, ACROSS = ({"width": 800, "height": 1280}, {"width": 1280, "height": 800})
+FOLDS = {
+    "without a window": (
+        lambda page: page.evaluate("document.documentElement.requestFullscreen()"),
+        lambda page: page.evaluate("document.exitFullscreen()"),
+    ),
+    "upright": (
+        lambda page: page.set_viewport_size(UPRIGHT),
+        lambda page: page.set_viewport_size(ACROSS),
+    ),
+}
+
+
+@pytest.mark.parametrize("how", FOLDS)
+def test_links_stand_in_the_heading_and_in_a_menu_without_a_window_or_upright(
+    evening: Evening, how: str
 ) -> None:
+    fold, unfold = FOLDS[how]
     page = evening.shown(scene(2), "kiosk")
     menu, link = page.locator("#menu"), page.locator("#to-evening")
     assert (menu.is_visible(), link.is_visible()) == (False, True)
 
-    page.evaluate("document.documentElement.requestFullscreen()")
+    fold(page)
     menu.wait_for()
     assert not link.is_visible()
     menu.click()
@@ -104,7 +119,7 @@ def test_links_stand_in_the_heading_of_a_window_and_in_a_menu_where_there_is_non
     page.locator("#theme").click()  # a second look is for another tap
     assert not link.is_visible()
 
-    page.evaluate("document.exitFullscreen()")
+    unfold(page)
     link.wait_for()
     assert not menu.is_visible()
     assert page.complaints == []
