@@ -139,7 +139,7 @@ function people() {
     ...one.feats.map((name) => el("li", {}, `${medals[name]} ${say(`title_${name}`, { player: one.name })}`)),
     one.nemesis ? el("li", {}, say("evening_nemesis", { player: one.name, nemesis: one.nemesis.name, n: one.nemesis.n })) : null]);
   return [el("h2", { id: "players-title" }, say("evening_players")),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "players-title" },
+    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": "players-title" },
       el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, ...rows))),
     el("ul", { class: "titles" }, ...known.filter(Boolean))];
 }

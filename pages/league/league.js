@@ -60,7 +60,7 @@ function panel(one) {
   return el("section", { class: "panel", "aria-labelledby": id },
     el("h2", { id }, title),
     el("p", { class: "quiet" }, about),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": id },
+    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": id },
       el("table", {}, el("thead", {}, head), el("tbody", {}, ...one.lines.slice(0, SHOWN).map(row)))), ...meetings(one));
 }
 
@@ -79,7 +79,7 @@ function meetings(one) {
   if (names.length < 3) return [];
   const cell = (row, column) => (row === column ? "" : one.met[row][column] === null ? "–" : `${number(one.met[row][column])} : ${number(one.met[column][row])}`);
   return [el("h3", {}, say("past_met")), el("p", { class: "quiet" }, say("past_met_how")),
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${say("past_met")}: ${one.title}` },
+    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `${say("past_met")}: ${one.title}` },
       el("table", { class: "met" }, el("thead", {}, el("tr", {}, el("td", {}), ...names.map((name) => el("th", { scope: "col", class: "other" }, name)))),
         el("tbody", {}, ...names.map((name, row) => el("tr", {}, el("th", { class: "name", scope: "row" }, name), ...names.map((_, column) => el("td", {}, cell(row, column))))))))];
 }

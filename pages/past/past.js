@@ -50,7 +50,7 @@ function draw() {
 }
 
 const panel = (name, title, ...content) => el("section", { class: `panel ${name}`, "aria-labelledby": `${name}-title` }, el("h2", { id: `${name}-title` }, title), ...content);
-const scroll = (name, content) => el("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": `${name}-title` }, content);
+const scroll = (name, content) => el("div", { class: "scroll", tabindex: "0", role: "group", "aria-labelledby": `${name}-title` }, content);
 
 function playersTable(players) {
   const heads = [say("league_player"), say("league_played"), say("league_wins"), "%", say("past_form"), ...(joined ? [""] : [])];

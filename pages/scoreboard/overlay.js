@@ -5,6 +5,7 @@ import { follow } from "./feed.js";
 import { showMoment } from "./moment.js";
 import { notices } from "./notices.js";
 import { showPlayers } from "./players.js";
+import { say } from "./strings.js";
 import { showTicker } from "./ticker.js";
 
 const id = (name) => document.getElementById(name);
@@ -12,6 +13,7 @@ const table = decodeURIComponent(location.pathname.split("/")[2]);
 const SPOILS = ["page", "no_broker", "unknown", "offline", "stale"]; // what makes the score an old one
 const MOMENTS = ["clear", "over"];
 let shown = null;
+id("title").textContent = say("table", { table });
 
 follow(`/t/${table}/stream`, (view) => {
   if (view === undefined) return;

@@ -9,6 +9,8 @@ const TABLE = /^[a-z0-9-]{1,32}$/;
 const place = document.getElementById("tables");
 const asked = (new URLSearchParams(location.search).get("tables") ?? "").split(",").filter((table) => TABLE.test(table));
 
+document.getElementById("title").textContent = say("side_by_side");
+
 if (asked.length) show(asked);
 else follow("/stream", (list) => { if (list) show(list.tables.map(({ table }) => table)); });
 

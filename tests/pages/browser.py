@@ -146,12 +146,11 @@ def cut_tables(page: Any) -> list[str]:
     return found
 
 
-def serious_findings(page: Any) -> list[str]:
-    """What axe-core finds serious or critical, by rule and place."""
+def axe_findings(page: Any) -> list[str]:
+    """What axe-core finds, be it minor, by rule and place."""
     return [
         f"{one['id']}: {node['target']} {node['failureSummary']}"
         for one in Axe().run(page).response["violations"]
-        if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
 

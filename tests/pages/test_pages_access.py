@@ -10,9 +10,9 @@ from controller.mqtt.topics import SensorTrouble, TableStatus
 from tests.pages.browser import (
     BROWSER_NEEDED,
     Evening,
+    axe_findings,
     each_size,
     keep_pictures,
-    serious_findings,
     wait_for_rev,
 )
 from tests.pages.scenes import SCENES, film_of, scene, toppled, unwell, vitals
@@ -24,14 +24,14 @@ TROUBLE = SensorTrouble("imu", "The inertial sensor is silent; check its four wi
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_no_scene_of_the_scoreboard_has_a_serious_finding(evening: Evening, theme: str) -> None:
+def test_no_scene_of_the_scoreboard_has_a_finding(evening: Evening, theme: str) -> None:
     table = f"axe-{theme}"
     page, found = evening.open(path=f"t/{table}?theme={theme}"), {}
     for rev, (name, board) in enumerate(SCENES.items(), start=1):
         # Each is a game of its own, so that nothing has to move.
         evening.show(msgspec.structs.replace(board, game=name, rev=rev, seq=rev), table)
         wait_for_rev(page, rev)
-        found[name] = serious_findings(page)
+        found[name] = axe_findings(page)
 
     assert found == {name: [] for name in SCENES}
 
@@ -61,16 +61,16 @@ def in_state(evening: Evening, state: Any) -> Any:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_no_state_of_the_connection_has_a_serious_finding(evening: Evening, state: str) -> None:
+def test_no_state_of_the_connection_has_a_finding(evening: Evening, state: str) -> None:
     page = in_state(evening, state)
 
-    assert serious_findings(page) == []
+    assert axe_findings(page) == []
     if state == "degraded":
         assert "check its four wires" in page.locator("#notices").inner_text()
 
 
 @pytest.mark.parametrize("health", ["vitals", "unwell", "unheard"])
-def test_the_health_page_and_the_list_of_tables_have_no_serious_finding(
+def test_the_health_page_and_the_list_of_tables_have_no_finding(
     evening: Evening, health: str
 ) -> None:
     table = f"axe-{health}"
@@ -80,22 +80,24 @@ def test_the_health_page_and_the_list_of_tables_have_no_serious_finding(
         evening.say(topics.health(table, document))
     page = evening.open(path=f"t/{table}/health")
     page.wait_for_selector("body[data-ready]")
-    assert serious_findings(page) == []
+    assert axe_findings(page) == []
 
     page = evening.open(path="")
     page.wait_for_selector(f"a[href='/t/{table}-listed']")
-    assert serious_findings(page) == []
+    assert axe_findings(page) == []
 
 
-@pytest.mark.parametrize("path", ["", "t/bright/health", "t/bright/overlay", "t/bright"])
-def test_a_light_page_has_no_serious_finding(evening: Evening, path: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["", "side-by-side", "t/bright/health", "t/bright/overlay", "t/bright"]
+)
+def test_a_light_page_has_no_finding(evening: Evening, path: str) -> None:
     evening.show(scene(4), "bright")
     evening.say(topics.health("bright", vitals()))
     page = evening.open(path=f"{path}?theme=light")
-    page.wait_for_selector("body[data-ready], body[data-rev], a[href='/t/bright']")
+    page.wait_for_selector("body[data-ready], body[data-rev], a[href='/t/bright'], iframe")
     name = path.replace("/", "-") or "list"
     for _ in keep_pictures(page, f"light-{name}"):
-        assert serious_findings(page) == []
+        assert axe_findings(page) == []
 
 
 def test_one_key_or_button_makes_it_light_and_the_browser_remembers(evening: Evening) -> None:
@@ -113,7 +115,7 @@ def test_one_key_or_button_makes_it_light_and_the_browser_remembers(evening: Eve
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_the_film_of_a_fall_has_no_serious_finding(evening: Evening, theme: str) -> None:
+def test_the_film_of_a_fall_has_no_finding(evening: Evening, theme: str) -> None:
     board = toppled()
     evening.say(topics.film(f"axe-film-{theme}", film_of(board)))
     evening.show(board, f"axe-film-{theme}")
@@ -123,13 +125,13 @@ def test_the_film_of_a_fall_has_no_serious_finding(evening: Evening, theme: str)
     page.click("#to-film")
     page.wait_for_selector("#film:not([hidden])")
 
-    assert serious_findings(page) == []
+    assert axe_findings(page) == []
 
 
-def test_small_screens_have_no_serious_finding_either(evening: Evening) -> None:
+def test_small_screens_have_no_finding_either(evening: Evening) -> None:
     page = evening.shown(scene(4), "axe-small")
 
-    small = {size: serious_findings(page) for size in each_size(page) if size[0] < 1000}
+    small = {size: axe_findings(page) for size in each_size(page) if size[0] < 1000}
     assert small
     assert {size: found for size, found in small.items() if found} == {}
 

@@ -19,8 +19,8 @@ from pages.files import languages
 from tests.pages.browser import (
     BROWSER_NEEDED,
     Evening,
+    axe_findings,
     keep_pictures,
-    serious_findings,
     wait_for_rev,
     wait_until,
 )
@@ -457,5 +457,5 @@ def test_the_caller_is_chosen_with_its_licence_on_a_page_that_fits(
     for _ in keep_pictures(page, f"caller-{lang}", whole=True):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-    assert serious_findings(page) == []
+    assert axe_findings(page) == []
     assert page.complaints == []

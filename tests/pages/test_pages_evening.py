@@ -14,9 +14,9 @@ from tests.controller.whole_games import whole_game
 from tests.pages.browser import (
     BROWSER_NEEDED,
     Evening,
+    axe_findings,
     cut_tables,
     keep_pictures,
-    serious_findings,
     wait_until,
 )
 from tests.pages.scenes import scene
@@ -70,7 +70,7 @@ def test_it_tells_of_the_last_evening_only_and_fits_every_screen(
     for picture in keep_pictures(page, f"evening-{lang}", whole=True):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert cut_tables(page) == [], picture.name
-    assert serious_findings(page) == []
+    assert axe_findings(page) == []
     assert page.complaints == []
 
 

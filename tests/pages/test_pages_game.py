@@ -26,8 +26,8 @@ from tests.controller.whole_games import played_through
 from tests.pages.browser import (
     BROWSER_NEEDED,
     Evening,
+    axe_findings,
     keep_pictures,
-    serious_findings,
 )
 from tests.pages.browser import wait_until as until
 from tests.pages.scenes import film_of, scene
@@ -186,7 +186,7 @@ def test_every_game_has_its_board_at_every_move_and_fits_every_screen(
 
     for _ in keep_pictures(page, f"game-{kind}", whole=True):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert serious_findings(page) == []
+    assert axe_findings(page) == []
     assert page.complaints == []
 
 

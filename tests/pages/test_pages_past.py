@@ -19,7 +19,7 @@ from pages.files import languages
 from tests.controller.conftest import wait_until
 from tests.controller.evenings import Detector
 from tests.controller.whole_games import whole_game
-from tests.pages.browser import BROWSER_NEEDED, cut_tables, keep_pictures, serious_findings
+from tests.pages.browser import BROWSER_NEEDED, axe_findings, cut_tables, keep_pictures
 from tests.pages.browser import wait_until as until
 from tests.pages.scenes import scene
 from tests.pages.test_pages_game import LONGEST, Keeping
@@ -134,7 +134,7 @@ def test_months_of_games_fit_every_screen_with_the_longest_names(
     # Highest of all is only said of one kind of game, and nothing is known of a tower there.
     assert page.locator(".records li").count() < records
     assert "✦" in page.locator(".records").inner_text()
-    assert serious_findings(page) == []
+    assert axe_findings(page) == []
     assert page.complaints == []
 
 

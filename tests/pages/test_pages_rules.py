@@ -6,7 +6,7 @@ import pytest
 
 from engine.games.registry import GAMES
 from pages.files import languages
-from tests.pages.browser import BROWSER_NEEDED, Evening, keep_pictures, serious_findings
+from tests.pages.browser import BROWSER_NEEDED, Evening, axe_findings, keep_pictures
 
 pytestmark = BROWSER_NEEDED
 
@@ -35,7 +35,7 @@ def test_each_game_has_its_rules_and_a_picture_and_the_page_fits(
     for _ in keep_pictures(page, f"rules-{lang}", whole=True):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-    assert serious_findings(page) == []
+    assert axe_findings(page) == []
     assert page.complaints == []
     # An address leads to one game.
     page = evening.open(path=f"rules?lang={lang}#topominos", size="390x844")

@@ -7,7 +7,7 @@ import pytest
 
 from engine.games.registry import GAMES
 from pages.files import languages
-from tests.pages.browser import BROWSER_NEEDED, TWO_FRAMES, Evening, serious_findings, wait_for_rev
+from tests.pages.browser import BROWSER_NEEDED, TWO_FRAMES, Evening, axe_findings, wait_for_rev
 from tests.pages.scenes import SCENES, by_hand, scene
 
 pytestmark = BROWSER_NEEDED
@@ -109,7 +109,7 @@ def test_links_stand_in_the_heading_and_in_a_menu_without_a_window_or_upright(
     menu.click()
     assert link.is_visible()
     assert menu.get_attribute("aria-expanded") == "true"
-    assert serious_findings(page) == []
+    assert axe_findings(page) == []
 
     page.keyboard.press("Shift")
     assert link.is_visible()

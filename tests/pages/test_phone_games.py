@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.pages.browser import BROWSER_NEEDED, Evening, serious_findings
+from tests.pages.browser import BROWSER_NEEDED, Evening, axe_findings
 from tests.pages.home import (
     EVERYBODY,
     Home,
@@ -208,7 +208,7 @@ def test_a_fifth_game_brings_its_pages_along(fifth_game: str, home: Home) -> Non
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_no_serious_findings_for_screen_readers_and_contrast(home: Home, scheme: str) -> None:
+def test_no_axe_findings_for_screen_readers_and_contrast(home: Home, scheme: str) -> None:
     page = home.page(scheme=scheme)
     page.goto(home.phone_url)
     panel(page, "join")
@@ -233,7 +233,7 @@ def test_no_serious_findings_for_screen_readers_and_contrast(home: Home, scheme:
 
 
 def check_accessible(page: Any) -> None:
-    assert serious_findings(page) == [], page.locator("#panel").get_attribute("data-panel")
+    assert axe_findings(page) == [], page.locator("#panel").get_attribute("data-panel")
 
 
 @pytest.mark.parametrize("size", [(390, 844), (360, 640), (844, 390)])

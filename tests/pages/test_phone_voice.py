@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pages.files import languages
-from tests.pages.browser import BROWSER_NEEDED, serious_findings, wait_until
+from tests.pages.browser import BROWSER_NEEDED, axe_findings, wait_until
 from tests.pages.home import EVERYBODY, Home, home, panel, picture, start_topple, tap, until
 
 pytestmark = BROWSER_NEEDED
@@ -92,7 +92,7 @@ def test_they_are_off_until_somebody_wants_them_and_again_when_the_page_is_close
     wait_until(phone, f"{OPEN} === 1")
     assert phone.evaluate(LATE) == 1
     assert phone.evaluate("ears[0].lang") == "en-GB"
-    assert serious_findings(phone) == []
+    assert axe_findings(phone) == []
 
     tap(phone, "voice_bar")
     wait_until(phone, f"{OPEN} === 0")

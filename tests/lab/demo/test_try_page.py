@@ -10,7 +10,7 @@ from lab.demo.visitors import GONE_S
 from pages.files import languages
 from tests.controller.conftest import mosquitto_program
 from tests.lab.demo.programs import running
-from tests.pages.browser import BROWSER_NEEDED, keep_pictures, opened, serious_findings, wait_until
+from tests.pages.browser import BROWSER_NEEDED, axe_findings, keep_pictures, opened, wait_until
 from tests.pages.line import MOST_BYTES, Line
 
 pytestmark = BROWSER_NEEDED
@@ -87,7 +87,7 @@ def test_a_visitor_rolls_points_and_sees_the_piece_scored(
         for _ in keep_pictures(page, f"try-{lang}"):
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-        assert serious_findings(page) == []
+        assert axe_findings(page) == []
         assert shown.locator("#to-try").is_hidden()  # one is there already
         assert page.complaints == []
 
@@ -206,7 +206,7 @@ def test_who_has_won_stays_until_the_visitor_wants_a_rematch(
         assert names == ["new", "undo", "leave"]
         for _ in keep_pictures(page, "try-won"):
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert serious_findings(page) == []
+        assert axe_findings(page) == []
 
         page.click("[data-name=new]")
         page.wait_for_selector("[data-name=bump]")
