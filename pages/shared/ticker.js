@@ -7,7 +7,7 @@ import { el, svg } from "./dom.js";
 import { BOARDS } from "./games/board.js";
 import { knows, percent, say, signed, wins } from "./strings.js";
 
-const LONG = 40; // letters of a question that gets a line for itself
+const LONG = 40; // letters of a question that gets a line for itself, of an event in smaller ones
 
 // `answer`: what a tap on an answer to a question does; none where a page only shows.
 export function showTicker(place, board, answer = null) {
@@ -51,7 +51,7 @@ function correction(last, board) {
 
 function happened(board) {
   const last = board.last;
-  const words = el("span", { class: "what" }, sentence(last, board));
+  const said = sentence(last, board), words = el("span", { class: said.length > LONG ? "what long" : "what" }, said);
   const beside = aside(board);
   if (!last) return [words, ...beside];
   const colour = last.colour ?? board.players.find((player) => player.name === last.player)?.colours[0];
