@@ -16,6 +16,8 @@ FONT = "DejaVu Sans, Verdana, sans-serif"
 LETTER_SHARE = 0.6
 """Width of a letter as a share of the size of the type, for DejaVu Sans on average."""
 ARROW_MM = 2.5
+FARTHER = (1.0, 1.3, 1.6, 2.0, 2.5, 3.0, 3.5, 4.0)
+"""How many times as far as told the words of a leader go, to find a place."""
 TEXT_MM = 2.8
 
 Line = Literal["outline", "hidden", "centre", "thin", "cut", "cable"]
@@ -29,6 +31,8 @@ STYLES: dict[Line, str] = {
 }
 
 Point = tuple[float, float]
+Area = tuple[float, float, float, float]
+"""Left, top, right and bottom of something on the paper."""
 Anchor = Literal["start", "middle", "end"]
 
 
@@ -46,14 +50,27 @@ def _kept(text: str) -> str:
     return escape(text).replace("  ", "\u00a0\u00a0")
 
 
+def _area_of(at: Point, text: str, size_mm: float, anchor: Anchor) -> Area:
+    """Of level words, with some room above and below."""
+    x, y = at
+    wide = len(text) * size_mm * LETTER_SHARE
+    left = x - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
+    return left, y - size_mm, left + wide, y + 0.3 * size_mm
+
+
+def _meet(one: Area, other: Area) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
 @dataclass(slots=True)
 class Sheet:
-    """An A3 sheet; drawing adds to `parts`."""
+    """An A3 sheet; drawing adds to `parts`, and to `taken` where words would not be legible."""
 
     title: str
     number: str
     facts: list[tuple[str, str]]
     parts: list[str] = field(default_factory=list)
+    taken: list[Area] = field(default_factory=list)
 
     def add(self, element: str) -> None:
         """One SVG element in paper coordinates (y down)."""
@@ -65,12 +82,20 @@ class Sheet:
     ) -> None:  # fmt: skip
         """Words at a place on the paper."""
         x, y = at
+        if not turn_deg:
+            self.taken.append(_area_of(at, text, size_mm, anchor))
         turn = f' transform="rotate({turn_deg:.1f} {x:.2f} {y:.2f})"' if turn_deg else ""
         weight = ' font-weight="bold"' if bold else ""
         self.add(
             f'<text x="{x:.2f}" y="{y:.2f}" font-size="{size_mm}" text-anchor="{anchor}"'
             f"{weight}{turn}>{_kept(text)}</text>"
         )
+
+    def is_taken(self, text: str, at: Point, anchor: Anchor) -> bool:
+        """Whether words at a place would lie over a circle or other words, or off the paper."""
+        area = _area_of(at, text, TEXT_MM, anchor)
+        inside = area[0] > MARGIN_MM and area[2] < A3_MM[0] - MARGIN_MM
+        return not inside or any(_meet(area, other) for other in self.taken)
 
     def notes(self, at: Point, lines: list[str]) -> None:
         """A block of lines under the word Notes."""
@@ -170,9 +195,10 @@ class View:
     def circle(self, centre: Point, diameter: float, kind: Line = "outline") -> None:
         """A circle by its diameter."""
         x, y = self.at(centre)
+        radius = diameter / 2 * self.scale
+        self.sheet.taken.append((x - radius, y - radius, x + radius, y + radius))
         self.sheet.add(
-            f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{diameter / 2 * self.scale:.2f}" '
-            f'fill="none" {STYLES[kind]}/>'
+            f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.2f}" fill="none" {STYLES[kind]}/>'
         )
 
     def cross(self, centre: Point, reach: float) -> None:
@@ -202,16 +228,29 @@ class View:
         self._dimension_line((x, max(ay, by)), (x, min(ay, by)), value, -90)
 
     def leader(self, point: Point, to: Point, text: str) -> None:
-        """An arrow to a point of the part, from words `to` paper mm (right, up) away."""
+        """An arrow to a point of the part, from words `to` paper mm (right, up) away.
+
+        Where these words would lie over a circle or other words, they go farther away, or to
+        another side: so circles come first.
+        """
         x, y = self.at(point)
-        ex, ey = x + to[0], y - to[1]
-        run = 3.0 if to[0] >= 0 else -3.0
+        ways = [self._words(point, (grow * sign_x * to[0], grow * sign_y * to[1]))
+                for grow in FARTHER for sign_y in (1, -1) for sign_x in (1, -1)]  # fmt: skip
+        free = (way for way in ways if not self.sheet.is_taken(text, *way))
+        at, anchor = next(free, ways[0])
+        run = 3.0 if anchor == "start" else -3.0
+        ex, ey = at[0] - run * 1.3, at[1] - 1.0
         self.sheet.add(
             f'<path d="M{x:.2f} {y:.2f}L{ex:.2f} {ey:.2f}h{run}" fill="none" {STYLES["thin"]}/>'
         )
         self._arrow((x, y), degrees(atan2(y - ey, x - ex)))
+        self.sheet.text(at, text, TEXT_MM, anchor)
+
+    def _words(self, point: Point, to: Point) -> tuple[Point, Anchor]:
+        """Where the words of a leader begin or end."""
+        x, y = self.at(point)
         anchor: Anchor = "start" if to[0] >= 0 else "end"
-        self.sheet.text((ex + run * 1.3, ey + 1.0), text, TEXT_MM, anchor)
+        return (x + to[0] + (3.9 if anchor == "start" else -3.9), y - to[1] + 1.0), anchor
 
     def _witness(self, start: Point, end: Point) -> None:
         """The line from the part to its dimension: a gap at the part, a little past the arrow."""

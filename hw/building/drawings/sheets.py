@@ -79,6 +79,9 @@ def _foot_plan(view: View, m: Mechanics) -> None:
     for position in m.design.load_cell_positions_mm:
         _bar_outline(view, bar, position, "thin")
     _drilled(view, m, "foot")
+    feet = m.parts.feet
+    for place in feet_mm(m):
+        view.circle(place, feet.diameter_mm, "hidden")
     position = m.design.load_cell_positions_mm[0]
     near, far = holes(m)[2:4]
     x0, y0, x1 = near.x_mm, near.y_mm, far.x_mm
@@ -97,9 +100,6 @@ def _foot_plan(view: View, m: Mechanics) -> None:
     high, half_wide = y + bar.end_mm, bar.width_mm / 2
     view.dimension((x - half_wide, high), (x + half_wide, high), 8 + (half - high) * view.scale)
     view.leader((x, y), (14, -10), "4 x M4, stop screws")
-    feet = m.parts.feet
-    for place in feet_mm(m):
-        view.circle(place, feet.diameter_mm, "hidden")
     right, back = feet_mm(m)[2]
     view.leader(
         (right, back + feet.diameter_mm / 2), (12, 12), f"4 feet Ø{measure(feet.diameter_mm)}"

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -10,9 +11,11 @@ import pytest
 from hw.building import mechanics
 from hw.building.drawings import sheets
 from hw.building.drawings.drawing import A3_MM, LETTER_SHARE
-from hw.building.measures import STANDARD
+from hw.building.measures import STANDARD, load
 
+SIZES = Path(__file__).parents[4] / "schematics/sizes"
 BUILD = mechanics.built(STANDARD)
+GAMES = [BUILD, *(mechanics.built(load(file)) for file in sorted(SIZES.glob("*.toml")))]
 SHEETS = {"base": sheets.base_sheet(BUILD), "board": sheets.board_sheet(BUILD)}
 
 
@@ -22,6 +25,13 @@ def elements(svg: str) -> list[ET.Element]:
 
 def texts(svg: str) -> list[str]:
     return [e.text or "" for e in elements(svg) if e.tag.endswith("}text")]
+
+
+def _level(element: ET.Element) -> tuple[float, float]:
+    """Where words that are not turned begin, and how wide they are."""
+    wide = len(element.text or "") * float(element.get("font-size", 0)) * LETTER_SHARE
+    before = {"start": 0.0, "middle": wide / 2, "end": wide}[element.get("text-anchor", "start")]
+    return float(element.get("x", 0)) - before, wide
 
 
 def test_dimensions_are_those_of_the_build() -> None:
@@ -52,15 +62,31 @@ def test_nothing_leaves_the_frame(name: str) -> None:
     width, height = A3_MM
     for element in elements(SHEETS[name]):
         if element.tag.endswith("}text") and not element.get("transform"):
-            x, y = float(element.get("x", 0)), float(element.get("y", 0))
-            wide = len(element.text or "") * float(element.get("font-size", 0)) * LETTER_SHARE
-            start = {"start": 0.0, "middle": wide / 2, "end": wide}[
-                element.get("text-anchor", "start")
-            ]
-            assert x - start >= 10
-            assert x - start + wide <= width - 10
-            assert 10 <= y <= height - 10
+            left, wide = _level(element)
+            assert left >= 10
+            assert left + wide <= width - 10
+            assert 10 <= float(element.get("y", 0)) <= height - 10
         if element.tag.endswith("}path") and "L" in element.get("d", ""):
             absolute = re.sub(r"h-?[\d.]+", "", element.get("d", ""))
             numbers = [float(n) for n in re.findall(r"-?\d+\.\d+", absolute)]
             assert all(5 <= n <= width - 5 for n in numbers)
+
+
+@pytest.mark.parametrize("build", GAMES, ids=lambda build: f"{build.measures.cell_pitch_mm:g}")
+def test_no_label_lies_over_a_hole(build: mechanics.Mechanics) -> None:
+    for svg in (sheets.base_sheet(build), sheets.board_sheet(build)):
+        holes = [
+            (float(e.get("cx", 0)), float(e.get("cy", 0)), float(e.get("r", 0)))
+            for e in elements(svg)
+            if e.tag.endswith("}circle") and not e.get("stroke-dasharray")
+        ]
+        for element in elements(svg):
+            if element.tag.endswith("}text") and not element.get("transform"):
+                left, wide = _level(element)
+                size_mm, y = float(element.get("font-size", 0)), float(element.get("y", 0))
+                over = [
+                    (x, at_y)
+                    for x, at_y, r in holes
+                    if left - r < x < left + wide + r and y - 0.75 * size_mm - r < at_y < y + r
+                ]
+                assert over == [], element.text
