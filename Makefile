@@ -25,6 +25,9 @@ ARGS ?=
 SYSTEM_PACKAGES := mosquitto mosquitto-clients chromium chromium-headless-shell fonts-dejavu-core \
 	gcc gcc-avr avr-libc make libsimavr2 g++ nlohmann-json3-dev
 
+# What writes the firmware, and the loaders of real Nanos.
+SYSTEM_PACKAGES += avrdude arduino-core-avr
+
 # What judges and runs deploy/: systemd's own tools, a bare Debian in a folder, a shell's critic.
 SYSTEM_PACKAGES += systemd udev systemd-container mmdebstrap arch-test shellcheck
 
