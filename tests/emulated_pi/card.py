@@ -35,12 +35,15 @@ TOOLS = kernel.TOOLS | {
 
 RELEASES = ("bookworm", "trixie")
 
-LEAN = (
+COMMON = (
     "systemd-sysv", "udev", "dbus", "kmod", "sudo", "openssh-server", "iproute2", "procps",
     "systemd-timesyncd", "python3-venv",
 )  # fmt: skip
-PACKAGES = (*LEAN, "gcc", "libc6-dev", "python3-dev", "gpiod")
+PACKAGES = (*COMMON, "gcc", "libc6-dev", "python3-dev", "gpiod")
 """What Raspberry Pi OS Lite has as well."""
+
+READY = (*COMMON, "mosquitto")
+"""With all that the installer would fetch for a bridge table on a computer without pins."""
 
 LEFT_OUT = "/usr/share/ca-certificates/*"
 """Setting these up takes an emulated processor as long as all other packages together; pip is given
@@ -136,7 +139,7 @@ def card(release: str, packages: Sequence[str] = PACKAGES) -> Card:
     """The card of a release, made when there is none of this recipe."""
     parts = (packages, LEFT_OUT, CARD_SIZE, MODULES, INIT, SETTLE, OWNER)
     recipe = hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
-    kind = release if packages == PACKAGES else f"{release}.lean"
+    kind = release if packages == PACKAGES else f"{release}.ready"
     folder = cache() / f"{kind}-{recipe}"
     if not (folder / "complete").exists():
         for old in cache().glob(f"{kind}-*"):
