@@ -28,7 +28,6 @@ START = {
 }
 FIRST, SECOND = ("c3", "b3", "d3"), ("c2", "c4")
 """Cells of the placements before and after what the tests do to the machine."""
-ONE_EACH = ("c3", "b3")
 
 ANY_CELL = 6
 """A die that allows every cell (rule 1 of Topple)."""
@@ -113,12 +112,12 @@ def _stands_on(cell: str) -> Callable[[dict[str, Any]], bool]:
     return lambda state: cell in state["board"] and state["phase"] == "roll"
 
 
-def topple(table: Table, cells: tuple[str, ...] = FIRST + SECOND) -> dict[str, Any]:
+def topple(table: Table) -> dict[str, Any]:
     """Everything falls off, and is cleared away."""
     table.say("roll", value=ANY_CELL)
     table.wait_until(lambda state: state["phase"] == "act", "the die")
     table.rest(BREATH_S)
-    for cell in cells:
+    for cell in (*FIRST, *SECOND):
         table.move(knocking_off(cell))
     table.wait_until(lambda state: state["phase"] == "clear", "a topple")
     table.rest(BREATH_S)
@@ -128,11 +127,11 @@ def topple(table: Table, cells: tuple[str, ...] = FIRST + SECOND) -> dict[str, A
     return table.wait_until(lambda state: state["round"] == 2, "the second round")
 
 
-def whole(table: Table, cells: tuple[str, ...] = FIRST + SECOND) -> dict[str, Any]:
-    """A round and its end, without mishaps."""
+def whole(table: Table) -> dict[str, Any]:
+    """All of it, without mishaps."""
     start(table)
-    place(table, cells)
-    return topple(table, cells)
+    place(table, FIRST + SECOND)
+    return topple(table)
 
 
 def outcomes(events: list[dict[str, Any]]) -> list[tuple[object, ...]]:

@@ -41,7 +41,7 @@ def pi(release_folder: Path, tmp_path: Path) -> Iterator[EmulatedPi]:
 
 def test_an_installed_table_rules_a_round_as_the_twin_does(pi: EmulatedPi, elf: Path) -> None:
     twin = HereTable()
-    by_hand.whole(twin, by_hand.ONE_EACH)
+    by_hand.whole(twin)
     with PiTable(pi, elf) as table:
         table.nano.plug_in()
         pi.wait_until("sh", "-c", "ls /dev/serial/by-id/*")
@@ -50,7 +50,7 @@ def test_an_installed_table_rules_a_round_as_the_twin_does(pi: EmulatedPi, elf: 
         pi.run("systemctl", "enable", "--now", "topple-table")
         table.wait_until(lambda _state: True, "state")
         table.wait_until_well()
-        by_hand.whole(table, by_hand.ONE_EACH)
+        by_hand.whole(table)
 
         assert until_the_topple(table) == until_the_topple(twin)
         assert table.state is not None
