@@ -119,7 +119,7 @@ def test_every_birth_says_all_that_is_retained_and_online_last(
     wait_until(lambda: late.rev == table.board.rev and late.notices == display.notices, "the same")
 
 
-def test_a_late_joiner_hears_the_game_as_it_stands_and_no_event_before(broker: Any, opened: Open) -> None:
+def test_a_late_joiner_hears_the_state_and_no_event_before(broker: Any, opened: Open) -> None:
     table = opened(OnlineTable, broker.address())
     in_play(table)
     first = opened(Display, broker.address(), "first")
