@@ -118,6 +118,10 @@ class EmulatedPi:
             if self._shell("true")[0] == 0:
                 return
 
+    @property
+    def is_on(self) -> bool:
+        return self._qemu is not None
+
     def cut_power(self) -> None:
         """At once, whatever it was doing; what it had not written to the card is gone."""
         if self._qemu is not None:

@@ -67,7 +67,7 @@ class PiTable:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        if error is None:
+        if error is None and self._pi.is_on:
             self.pull_the_cable()
         self.nano.stop()
         self._phone.disconnect()
