@@ -19,7 +19,7 @@ from tests.pages.scenes import SCENES, film_of, scene, toppled, unwell, vitals
 
 pytestmark = BROWSER_NEEDED
 
-BACKGROUND = "getComputedStyle(document.documentElement).backgroundColor"
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 TROUBLE = SensorTrouble("imu", "The inertial sensor is silent; check its four wires.")
 
 
