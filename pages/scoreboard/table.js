@@ -36,7 +36,11 @@ const tower = new Tower(id("tower"));
 const bubble = new Bubble(id("bubble"));
 const attract = new Attract(id("attract"));
 const tension = new TensionMeter(id("tension"));
-const film = new FilmPlayer(id("film"), table, { look: () => shown, onClose: () => id("to-film").focus({ preventScroll: true }) });
+const film = new FilmPlayer(id("film"), table, {
+  look: () => shown,
+  // Its button may lie in the menu, which is shut.
+  onClose: () => id(id("to-film").offsetParent ? "to-film" : "menu").focus({ preventScroll: true }),
+});
 const commentator = new Commentator(), touch = new Touch();
 let shown = null; // the board drawn last
 let last = null; // the document received last

@@ -10,6 +10,7 @@ from tests.controller.conftest import PATIENCE_S
 from tests.pages.browser import (
     BROWSER_NEEDED,
     PICTURES,
+    TWO_FRAMES,
     Evening,
     keep_pictures,
     wait_for_rev,
@@ -63,11 +64,14 @@ def test_it_is_opened_by_button_or_key_and_says_how_it_went(
     assert page.locator("#film canvas").get_attribute("aria-label") == words
     for _ in keep_pictures(page, f"film-{lang}"):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.keyboard.press("Escape")
-    wait_until(page, f"!({OPEN})")
-    assert page.evaluate("document.activeElement.id") == "to-film"
-    page.keyboard.press("f")
-    wait_until(page, OPEN)
+    for width, height, focus in ((1280, 800, "to-film"), (800, 1280, "menu")):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(TWO_FRAMES)
+        page.keyboard.press("Escape")
+        wait_until(page, f"!({OPEN})")
+        assert page.evaluate("document.activeElement.id") == focus
+        page.keyboard.press("f")
+        wait_until(page, OPEN)
     assert page.complaints == []
 
 

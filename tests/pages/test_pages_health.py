@@ -252,7 +252,7 @@ def test_a_phone_that_has_joined_switches_the_recording(
             "fr",
             "pièces dont le poids dit à qui elles sont",
             ("aucune", "certaines", "toutes"),
-            ("Recalibrez la table", "« results » fait 70"),
+            ("Recalibrez la table", "«\u202fresults\u202f» fait 70"),
         ),
     ],
 )
