@@ -124,12 +124,11 @@ class Encore:
 
     def correct(self) -> None:
         """After a restart: a piece had been laid elsewhere; then that is taken back."""
-        told = (m.document()["data"] for m in self.stage.messages if m.suffix == "event")
-        assumed = {data["ref"] for data in told if data.get("assumed")}
-        while self.shown["undo_depth"] and not movable(self.shown, assumed):
+        known = self._of_known_dice()
+        while self.shown["undo_depth"] and not movable(self.shown, known):
             if not self.press("undo"):
                 return
-        choices = movable(self.shown, assumed)
+        choices = movable(self.shown, known)
         if not choices:
             return
         self.restart("before a correction")
@@ -137,6 +136,12 @@ class Encore:
         ref, cell = self.chance.choice(choices)
         if self.press("correct", {"ref": ref, "cell": cell}) and self.press("undo"):
             self.compare("a correction undone", before)
+
+    def _of_known_dice(self) -> set[int]:
+        """Pieces of which events say that nothing is assumed; some fall into the broker's gaps."""
+        heard = [m.document() for m in self.stage.messages if m.suffix == "event"]
+        placed = {each["data"]["ref"] for each in heard if each["type"] in ("placed", "corrected")}
+        return placed - {each["data"]["ref"] for each in heard if each["data"].get("assumed")}
 
     def _colour_of(self, verb: str) -> Document:
         """Which colour is laid; of two nobody could guess it. Some are told beforehand."""
@@ -164,12 +169,13 @@ def _comparable(document: Mapping[str, Any], but: Sequence[str]) -> Document:
     return found
 
 
-def movable(document: Document, but: Container[int] = ()) -> list[tuple[int, str]]:
+def movable(document: Document, known: Container[int] | None = None) -> list[tuple[int, str]]:
     """Each piece with the cells that the die allowed as well: those of its level (T1).
 
     Args:
         document: which shows them.
-        but: moves of which something is assumed: a die that was told wrongly, for instance.
+        known: only these moves, of which nothing is assumed (a die that was told wrongly, for
+            instance); all when left out.
     """
     if document["phase"] in ("clear", "over") or document["kind"] != "topple":
         return []
@@ -177,7 +183,7 @@ def movable(document: Document, but: Container[int] = ()) -> list[tuple[int, str
         (piece["ref"], other)
         for cell, stack in document["board"].items()
         for piece in stack
-        if piece["ref"] not in but
+        if known is None or piece["ref"] in known
         for other in LEVELS
         if other != cell and LEVELS[other] == LEVELS[cell]
     ]
