@@ -163,7 +163,7 @@ class LabSource(TableSource):
         self._inner = inner
         self._played = PlayedTable(inner, elf, rates_hz, begun=begun)
         self.table = self._played.lab
-        self.wire = TerminalWire(self.table) if terminal else MemoryWire(self.table)
+        self.wire = TerminalWire(self.table.avr) if terminal else MemoryWire(self.table.avr)
         self.earlier_links: list[LinkHealth] = []
         self._repeated = Repeated()
         self._reader = LabReader(self._link)

@@ -8,6 +8,7 @@ by DTR when it is opened, USB's latency, framing errors.
 import contextlib
 import fcntl
 import os
+import select
 import struct
 import tty
 from collections.abc import Callable
@@ -15,8 +16,7 @@ from collections.abc import Callable
 from firmware_bridge.errors import PortUnavailable
 from firmware_bridge.link import BAUD, Port, open_port
 from firmware_bridge.troubles import NOT_THERE
-from lab.avr.simavr import heard_at
-from lab.avr.table import LabTable
+from lab.avr.simavr import Avr, heard_at
 
 TCGETS2 = 0x802C542A
 TERMIOS2 = struct.Struct("4I20s2I")
@@ -39,9 +39,9 @@ class MemoryWire:
 
     spoil: Callable[[bytes], bytes] = staticmethod(bytes)
 
-    def __init__(self, table: LabTable) -> None:
+    def __init__(self, avr: Avr) -> None:
         self.host_baud, self.damage, self.crowd = float(BAUD), b"", b""
-        self._table, self._plugged = table, True
+        self._avr, self._plugged = avr, True
         self._came = bytearray()
 
     def open(self, name: str) -> Port:
@@ -53,11 +53,11 @@ class MemoryWire:
 
     def carry(self) -> None:
         """Take over what the processor has sent."""
-        sent = self._table.avr.take_sent(self.host_baud)
+        sent = self._avr.take_sent(self.host_baud)
         if self._plugged:
             self._came += self.damage + self.spoil(sent)
             self.damage = b""
-            self._table.avr.type_in(self.crowd)
+            self._avr.type_in(self.crowd)
 
     def unplug(self) -> None:
         """Pull the plug."""
@@ -66,7 +66,7 @@ class MemoryWire:
     def plug_in(self) -> None:
         """Put it back."""
         self._plugged = True
-        self._table.avr.reset()
+        self._avr.reset()
 
     # What a `Port` is asked for.
 
@@ -85,7 +85,7 @@ class MemoryWire:
 
     def write(self, data: bytes) -> int:
         """Type into the processor's UART."""
-        self._table.avr.type_in(heard_at(data, self.host_baud, self._table.avr.baud))
+        self._avr.type_in(heard_at(data, self.host_baud, self._avr.baud))
         return len(data)
 
     def close(self) -> None:
@@ -95,12 +95,16 @@ class MemoryWire:
 class TerminalWire:
     """A pseudo-terminal.
 
+    Args:
+        avr: at its far end.
+        gulp: how many bytes are typed into it at a time.
+
     Attributes:
         name: path that pyserial opens.
     """
 
-    def __init__(self, table: LabTable) -> None:
-        self._table = table
+    def __init__(self, avr: Avr, gulp: int = GULP) -> None:
+        self._avr, self._gulp = avr, gulp
         self._master: int | None = None
         self.plug_in()
 
@@ -108,16 +112,27 @@ class TerminalWire:
         """Open it with pyserial, unmodified."""
         return open_port(self.name)
 
-    def carry(self) -> None:
-        """Between processor and terminal."""
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody has it open: a pseudo-terminal hangs up while nobody has."""
         if self._master is None:
-            self._table.avr.take_sent()
-            return
+            return False
+        poll = select.poll()
+        poll.register(self._master, 0)
+        return not poll.poll(0)
+
+    def carry(self) -> bool:
+        """Between processor and terminal; says whether anything was typed."""
+        if self._master is None:
+            self._avr.take_sent()
+            return False
+        typed = b""
         with contextlib.suppress(OSError):  # nothing typed yet, or nobody there
-            typed = os.read(self._master, GULP)
-            self._table.avr.type_in(heard_at(typed, self._baud, self._table.avr.baud))
+            typed = os.read(self._master, self._gulp)
+            self._avr.type_in(heard_at(typed, self._baud, self._avr.baud))
         with contextlib.suppress(BlockingIOError):  # nobody reads: the line is full
-            os.write(self._master, self._table.avr.take_sent(self._baud))
+            os.write(self._master, self._avr.take_sent(self._baud))
+        return bool(typed)
 
     def unplug(self) -> None:
         """Pull the plug."""
@@ -134,7 +149,7 @@ class TerminalWire:
         self.name = os.ttyname(slave)
         os.close(slave)
         if again:
-            self._table.avr.reset()
+            self._avr.reset()
 
     @property
     def _baud(self) -> float:

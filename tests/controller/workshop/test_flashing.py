@@ -6,16 +6,11 @@ is built from its source there without the blinking at its start: with it Debian
 more of it than the 512 bytes there are, also in the package's own file.
 """
 
-import contextlib
 import ctypes
-import fcntl
-import os
-import select
 import shutil
 import subprocess
 import threading
 import time
-import tty
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
@@ -24,8 +19,8 @@ import pytest
 
 from controller.cli import main
 from controller.workshop import firmware
-from lab.avr.simavr import FLASH, PC, Avr, heard_at
-from lab.avr.wires import TCGETS2, TERMIOS2
+from lab.avr.simavr import FLASH, PC, Avr
+from lab.avr.wires import TerminalWire
 from tests.firmware_bridge.lab.build import need_lab
 
 LOADERS = Path("/usr/share/arduino/hardware/arduino/avr/bootloaders")
@@ -45,6 +40,7 @@ LOADER_AT = 0x7800
 SLICE = 16_000
 """Cycles of a millisecond, in which 115,200 baud carry eleven bytes."""
 GULP = 8
+"""Bytes at a time: less than the loader reads in a slice."""
 
 PATIENCE = 500
 """Milliseconds without a byte after which the clock stands still while avrdude has the port: the
@@ -72,11 +68,8 @@ class BlankNano:
             ctypes.memmove(place + at, data, len(data))
         ctypes.c_uint32.from_address(self._avr._avr + RESET_PC).value = LOADER_AT
         self._avr.reset()
-        self._master, slave = os.openpty()
-        tty.setraw(slave)
-        os.set_blocking(self._master, False)
-        self.port = os.ttyname(slave)
-        os.close(slave)
+        self._wire = TerminalWire(self._avr, GULP)
+        self.port = self._wire.name
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
@@ -87,39 +80,24 @@ class BlankNano:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
-        os.close(self._master)
+        self._wire.unplug()
 
     def holds(self, image: Path) -> bool:
         """Whether its flash has this program."""
         return all(bytes(self._flash[at : at + len(data)]) == data for at, data in records(image))
 
     def _run(self) -> None:
-        poll, was_open, openings, idle = select.poll(), False, 0, 0
-        poll.register(self._master, 0)
+        was_open, openings, idle = False, 0, 0
         while not self._over.is_set():
-            is_open = not poll.poll(0)
+            is_open = self._wire.is_open
             if is_open and not was_open:
                 self._avr.reset()
                 openings += 1
             was_open = is_open
-            idle = 0 if self._hear() else idle + 1
+            idle = 0 if self._wire.carry() else idle + 1
             if openings > 1 or idle < PATIENCE:
                 self._avr.run_until(self._avr.total + SLICE)
-                with contextlib.suppress(BlockingIOError):
-                    os.write(self._master, self._avr.take_sent(self._baud))
             time.sleep(0)
-
-    def _hear(self) -> bool:
-        with contextlib.suppress(OSError):  # nothing typed yet, or nobody there
-            typed = os.read(self._master, GULP)
-            self._avr.type_in(heard_at(typed, self._baud, self._avr.baud))
-            return True
-        return False
-
-    @property
-    def _baud(self) -> float:
-        settings = fcntl.ioctl(self._master, TCGETS2, bytes(TERMIOS2.size))
-        return int(TERMIOS2.unpack(settings)[-1])
 
 
 def records(image: Path) -> Iterator[tuple[int, bytes]]:

@@ -32,7 +32,7 @@ def table(elf: Path) -> LabTable:
 
 @pytest.fixture
 def terminal(table: LabTable) -> Iterator[TerminalWire]:
-    wire = TerminalWire(table)
+    wire = TerminalWire(table.avr)
     yield wire
     wire.unplug()
 
@@ -87,7 +87,7 @@ def test_a_terminal_that_was_pulled_out_is_gone_and_comes_back_under_a_name(
 
 
 def test_the_wire_in_memory_does_the_same(table: LabTable) -> None:
-    wire = MemoryWire(table)
+    wire = MemoryWire(table.avr)
     port = wire.open("x")
     carried(table, wire)
     assert HELLO in port.read(port.in_waiting)
@@ -99,7 +99,7 @@ def test_the_wire_in_memory_does_the_same(table: LabTable) -> None:
 
 
 def test_a_crowd_on_the_wire_is_answered_until_the_line_is_full(table: LabTable) -> None:
-    wire = MemoryWire(table)
+    wire = MemoryWire(table.avr)
     port = wire.open("x")
     carried(table, wire)
     port.read(port.in_waiting)

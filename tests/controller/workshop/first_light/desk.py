@@ -61,7 +61,7 @@ class Desk(TableSource):
                 chip.unplug()
         self.lab.imu.plugged = False
         self.deeds = sorted(at, key=lambda deed: deed[0])
-        self._wire = MemoryWire(self.lab)
+        self._wire = MemoryWire(self.lab.avr)
         self._reader = LabReader(lambda: SerialLink("the desk", self._clock, self._wire.open))
         self._bridge = BridgeSource(self._reader, self.calibration, self._clock, simulated=True)
 

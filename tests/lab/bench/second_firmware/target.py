@@ -69,7 +69,7 @@ class CsvSource(LiveSource):
     def __init__(self, tower: SampleSource, calibration: Calibration, elf: Path) -> None:
         self.played = PlayedTable(tower, elf, clock_bits=(0, 0, 0, 0))
         self.table = self.played.lab
-        self.wire = MemoryWire(self.table)
+        self.wire = MemoryWire(self.table.avr)
         self.wire.host_baud = BAUD
         super().__init__(calibration, lambda: self.played.t_s, simulated=True)
         self.bad_lines = 0
