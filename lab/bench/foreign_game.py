@@ -220,7 +220,7 @@ class ReadersGame:
             self.now = self.now.and_then(ref, move)
         elif kind == "fell" and any("confidence" not in e["data"] for e in _of(events, "toppled")):
             self.now = self.now and self.now.but(ref)  # people say so, and undo takes it back
-        elif kind == "retracted" and self.now is not None and self.now.leaves_rolls_open(event):
+        elif kind in ("retracted", "corrected") and self.now and self.now.leaves_rolls_open(event):
             self.now, self.steps = None, {}
         elif kind in ("retracted", "fell"):
             self._rewrite(lambda known: known.but(ref))
@@ -228,9 +228,7 @@ class ReadersGame:
             self._corrected(event, late=late)
 
     def _corrected(self, event: Document, *, late: bool) -> None:
-        if self.now is not None and self.now.leaves_rolls_open(event):
-            self.now, self.steps = None, {}
-        elif late:
+        if late:
             self._rewrite(lambda known: known.with_other(event))
         elif self.now is not None:
             there = event["data"]["ref"] in dict(self.now.moves)
