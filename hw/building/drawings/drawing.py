@@ -50,10 +50,14 @@ def _kept(text: str) -> str:
     return escape(text).replace("  ", "\u00a0\u00a0")
 
 
+def _width_mm(text: str, size_mm: float) -> float:
+    return len(text) * size_mm * LETTER_SHARE
+
+
 def _area_of(at: Point, text: str, size_mm: float, anchor: Anchor) -> Area:
     """Of level words, with some room above and below."""
     x, y = at
-    wide = len(text) * size_mm * LETTER_SHARE
+    wide = _width_mm(text, size_mm)
     left = x - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
     return left, y - size_mm, left + wide, y + 0.3 * size_mm
 
@@ -265,7 +269,7 @@ class View:
         """From left to right or from bottom to top; narrow ones have their arrows outside."""
         length = hypot(b[0] - a[0], b[1] - a[1])
         angle = atan2(b[1] - a[1], b[0] - a[0])
-        wide = len(text) * TEXT_MM * LETTER_SHARE
+        wide = _width_mm(text, TEXT_MM)
         outside = length < 2 * ARROW_MM + 1
         reach = 5.0 if outside else 0.0
         ux, uy = cos(angle), sin(angle)
