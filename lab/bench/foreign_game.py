@@ -333,12 +333,13 @@ def _player(document: Document) -> str | None:
 
 
 def _turn(before: Document, after: Document, events: Sequence[Document]) -> Iterator[str]:
-    told = [event.get("player") for event in _of(events, "turn")]
+    # Nobody has the turn once it is over: what takes that back tells it again.
+    told = [event.get("player") for event in _of(events, "turn", "over")]
     was, now = _player(before), _player(after)
     if now is not None and now != (told[-1] if told else was):
         yield f"it is {now}'s turn, told was {told[-1] if told else was}"
     for one, two in pairwise([was, *told]):
-        if one == two and not _of(events, "started"):
+        if one is not None and one == two and not _of(events, "started"):
             yield f"told that it is {two}'s turn, and it was already"
 
 

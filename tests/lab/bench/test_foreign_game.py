@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from lab.bench.foreign_client import heard
-from lab.bench.foreign_game import ReadersGame, Round
+from lab.bench.foreign_game import ReadersGame, Round, unexplained
 from lab.bench.observed import Sent
 from lab.bench.rules_oracle import Oracle
 from tests.lab.bench.spoiling import Document, spoilt, true_run
@@ -219,3 +219,14 @@ def test_what_was_told_after_a_piece_had_fallen_came_too_soon() -> None:
     known = Round(Oracle.shown(before_the_first_roll(), {}), moves).and_then(7, fell)
 
     assert [ref for ref, _ in known.moves] == [1, 2, 3, 7]
+
+
+def test_a_game_that_is_over_and_is_not_has_its_turn_told_again() -> None:
+    """A fall ended the game; in the same document it is the player's before, and play goes on."""
+    first = before_the_first_roll()
+    turn = {"type": "turn", "player": first["turn"]["player"], "data": {"phase": "roll"}, "rev": 1}
+    over = {"type": "over", "data": {"winners": [turn["player"]]}, "rev": 1}
+
+    assert list(unexplained(first, first, [over, turn])) == []
+    assert "it was already" in next(unexplained(first, first, [turn]))
+    assert "told was None" in next(unexplained(first, first, [over]))
