@@ -110,7 +110,8 @@ class Round:
         """Whether documents alone tell whose the rolls are by this event (docs/mqtt.md).
 
         A piece is none after which the next player's roll was told, or did not stand though that
-        roll had been told ahead of it, or it is another player's.
+        roll had been told ahead of it, or it is another player's; or another player let pieces
+        fall, and what the one before did in the turn is told by no event.
         """
         data, refs = event["data"], [ref for ref, _ in self.moves]
         if data["ref"] not in refs:
@@ -121,7 +122,8 @@ class Round:
             return any(not roll["now"] for roll in rolls)
         if data["of"] == "nothing":
             return bool(rolls)
-        return bool(data["of"] == "placed" and event.get("player") != move[1]["player"])
+        by_hand = data["of"] == "placed" or data.get("cause") == "placing"
+        return bool(by_hand and event.get("player") != move[1]["player"])
 
     def with_other(self, event: Document) -> "Round":
         """With a move as it is known now."""

@@ -150,6 +150,23 @@ def test_a_piece_that_is_another_players_leaves_open_whose_the_rolls_are() -> No
     assert not known.leaves_rolls_open({"type": "corrected", "player": "Ann", "data": data})
 
 
+def test_a_fall_that_is_another_players_leaves_open_how_the_turn_before_it_ended() -> None:
+    """Ann's piece stood after all, and Bob let it fall with a roll that nobody told."""
+    moves: tuple[tuple[int, Document], ...] = (
+        (1, {"type": "roll", "player": "Ann", "value": 6, "now": True}),
+        (2, {"type": "topple", "player": "Ann", "cause": "placing"}),
+    )
+    known = Round(Oracle.shown(before_the_first_roll(), {}), moves)
+
+    def corrected(player: str, cause: str) -> Document:
+        data = {"ref": 2, "of": "toppled", "cause": cause}
+        return {"type": "corrected", "player": player, "data": data}
+
+    assert known.leaves_rolls_open(corrected("Bob", "placing"))
+    assert not known.leaves_rolls_open(corrected("Ann", "placing"))
+    assert not known.leaves_rolls_open(corrected("Bob", "bump"))
+
+
 def test_a_piece_that_did_not_stand_leaves_open_whose_the_roll_ahead_of_it_is() -> None:
     """Bob told his roll before Ann's piece was seen, and she took it back: is her turn over?"""
     rolled = {"type": "roll", "player": "Bob", "value": 3, "now": False}
