@@ -112,11 +112,11 @@ class ForeignClient:
     def _check_numbers(self, message: Sent, event: dict[str, Any]) -> None:
         if self.seq is not None and event["seq"] != self.seq + 1:
             self._say(message, f"event {self.seq} is followed by {event['seq']}")
-        shown = self.state["rev"] if self.state else None
         # A piece that came before its roll, and its roll, may be told in one breath.
+        shown = self.state["rev"] if self.state else None
         if shown is not None and not self.events and event["rev"] - shown not in (1, 2):
             self._say(message, f"revision {shown} is followed by an event of {event['rev']}")
-        if self.events and event["rev"] - self.events[-1]["rev"] not in (0, 1):
+        if self.events and event["rev"] - self.events[-1]["rev"] not in (0, 1, 2):
             self._say(message, f"an event of revision {event['rev']} after one of {self.rev}")
 
     def _check_time(self, message: Sent, event: dict[str, Any]) -> None:

@@ -93,6 +93,18 @@ def test_a_suspicion_may_tell_the_revision_of_a_piece_that_waits_for_its_roll(
     assert any("has a number of its own" in text for text in words) is told
 
 
+@pytest.mark.parametrize(("ahead", "told"), [(-1, True), (0, False), (2, False), (3, True)])
+def test_a_piece_that_waits_for_its_roll_may_come_between_two_events(
+    ahead: int, *, told: bool
+) -> None:
+    def later(event: Document) -> bool:
+        event["rev"] += ahead
+        return event["type"] == "turn"  # in one document with the piece that ends the turn
+
+    words = found(spoilt(everything(), "event", later, 1) if ahead else everything())
+    assert ("after one of" in words) is told
+
+
 def test_a_document_that_changes_in_one_revision_is_told() -> None:
     messages = list(everything())
     at = next(k for k, m in enumerate(messages) if m.suffix == "state" and m.document()["board"])
