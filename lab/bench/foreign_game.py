@@ -193,13 +193,19 @@ class ReadersGame:
         if not on or state["kind"] != "topple" or state["board"] or state["pending"]:
             return
         if self.now is not None and self.now.moves and self.now.moves[-1][1]["type"] == "cleared":
-            self.now, self.rewritten = Round(self.now.game()), False
+            self._open(Round(self.now.game()))
         simple = not any(self.options.get(name) for name in OF_THE_PAST) and all(
             len(player["colours"]) == 1 for player in state["players"]
         )
         fresh = state["turn"]["die"] is None and not state["doubt"]
         if self.now is None and fresh and (started or simple):
-            self.now, self.rewritten = Round(Oracle.shown(state, self.options)), False
+            self._open(Round(Oracle.shown(state, self.options)))
+
+    def _open(self, known: Round) -> None:
+        """A round begins; undo into one that was rewritten leads to what nobody was shown."""
+        if self.rewritten:
+            self.steps = {}
+        self.now, self.rewritten = known, False
 
     def _take(
         self, event: Document, events: Sequence[Document], before: Document, state: Document

@@ -123,6 +123,23 @@ def test_the_sensors_may_know_better_and_the_reader_looks_on_until_the_next_roun
     assert reader.follow(first, other, [asked], gap=False) == ()
 
 
+@pytest.mark.parametrize(("evidence", "remembered"), [([], 2), (["retracted"], 1)])
+def test_undo_into_an_earlier_round_that_was_rewritten_may_lead_anywhere(
+    evidence: list[str], remembered: int
+) -> None:
+    first = before_the_first_roll()
+    later = {**first, "undo_depth": first["undo_depth"] + 3}
+    reader = ReadersGame()
+    reader.follow(first, first, [], gap=False)
+    named = {"type": "turn", "data": {"ref": 8}}
+    told = [{"type": kind, "data": {"ref": 9}} for kind in evidence]
+
+    reader.follow(first, later, [*told, named], gap=False)
+
+    assert reader.now is not None
+    assert len(reader.steps) == remembered
+
+
 def test_a_piece_that_is_none_after_the_next_roll_leaves_open_whose_the_next_piece_is() -> None:
     """Bob rolled early, or Ann passed: the table learns it from the next piece."""
     rolled, placed = {"type": "roll", "player": "Ann"}, {"type": "place", "player": "Ann"}
