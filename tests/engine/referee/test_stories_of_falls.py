@@ -6,11 +6,35 @@ from math import nan
 import pytest
 
 from engine.events import Cleared, ToppleCause, Toppled, ToppleKind
-from engine.referee.ledger import index_of
-from engine.referee.stories import _players
+from engine.referee.ledger import Ledger, Move, MoveKind, index_of
+from engine.referee.stories import _early, _players
 from tests.engine.referee.cases import assert_played, cases
 from tests.engine.referee.script import Script
 from tests.engine.referee.test_stories import ANN_G, BOB_G, EQUAL, untold
+
+
+@pytest.mark.parametrize(
+    ("ends", "early"),
+    [
+        ([("placing", "")], 1),
+        ([("bump", "")], 0),
+        ([("bump", ""), ("placing", "denied")], 0),
+        ([("placing", ""), ("bump", "denied")], 1),
+    ],
+)
+def test_a_turn_that_a_bump_left_open_may_have_passed_on_the_tower_that_stood(
+    ends: list[tuple[str, str]], early: int
+) -> None:
+    """Rule T20: who was to play plays on; after a fall while placing the board was empty."""
+    falls = [Move(2, 9.0, MoveKind.TOPPLE, {"cause": why}, void=void) for why, void in ends]
+    ledger: Ledger = (
+        Move(1, 1.0, MoveKind.PLACE),
+        *falls,
+        Move(4, 20.0, MoveKind.CLEARED),
+        Move(5, 30.0, MoveKind.TURN, {"player": "Bob", "weighed": True}),
+        Move(6, 30.0, MoveKind.PLACE),
+    )
+    assert _early(ledger) == early
 
 
 def high_tower(table: Script) -> Script:

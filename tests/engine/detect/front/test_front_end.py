@@ -3,6 +3,8 @@
 import pytest
 
 from engine.detect.detector import Detector
+from engine.detect.front.ailing import _Episode
+from engine.events import Fault
 from tests.engine.detect.tables import TABLETOP, tick
 
 
@@ -66,3 +68,21 @@ def test_what_a_piece_explains_condemns_no_load_cell() -> None:
     shown = {f"cell_{k}_g": gram for k, gram in enumerate((7.2, 7.3, 9.4, 8.7))}
 
     assert not detector._front._jumped_alone(tick(10.0, **shown))
+
+
+@pytest.mark.parametrize("doubtful", [True, False])
+def test_contacts_are_told_that_two_sensors_contradict_each_other_about_the_tilt(doubtful: bool) -> None:
+    front = Detector(TABLETOP)._front
+    front._attitude.doubtful = doubtful
+    front._step(tick(1.0))
+    assert front.contacts.tilt_doubtful is doubtful
+
+
+def test_how_a_cell_ails_is_judged_anew_when_a_cell_is_lost() -> None:
+    front = Detector(TABLETOP)._front
+    ailing = front._watch.ailing
+    ailing._episodes.append(_Episode(1.0, 2, 1.0))
+    front._sensor_changed(Fault(2.0, "imu", "no answer"))
+    assert ailing._episodes
+    front._sensor_changed(Fault(2.0, "scale.1", "no answer"))
+    assert not ailing._episodes
