@@ -71,7 +71,7 @@ def test_what_a_piece_explains_condemns_no_load_cell() -> None:
 
 
 @pytest.mark.parametrize("doubtful", [True, False])
-def test_contacts_are_told_that_two_sensors_contradict_each_other_about_the_tilt(doubtful: bool) -> None:
+def test_contacts_are_told_of_a_tilt_that_two_sensors_contradict(doubtful: bool) -> None:
     front = Detector(TABLETOP)._front
     front._attitude.doubtful = doubtful
     front._step(tick(1.0))
