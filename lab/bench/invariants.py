@@ -147,7 +147,7 @@ def late_joiner_differs(last: RefereeState, retained: Mapping[str, bytes]) -> It
 def _summary_differs(state: Mapping[str, Any], payload: bytes) -> Iterator[str]:
     short = msgspec.json.decode(payload)
     if short.get("r") != state["rev"]:
-        yield f"summary: revision {short.get('rev')}, the state has {state['rev']}"
+        yield f"summary: revision {short.get('r')}, the state has {state['rev']}"
     if len(payload) > SMALL_DISPLAY_BYTES:
         yield f"summary: {len(payload)} bytes; small displays take {SMALL_DISPLAY_BYTES}"
 
