@@ -129,7 +129,7 @@ class Stage:
             self.now_s = self.wire.now_s = round(self.now_s + STEP_S, 6)
             while wake_s <= self.now_s + 1e-9:
                 wake_s = next(script, inf)
-            if wake_s == inf and end_s == inf and self._over():
+            if (wake_s == inf or self._left()) and end_s == inf and self._over():
                 end_s = self.now_s + self.case.scenario.settle
             if self.played.evening is None:
                 self.habits.fidget()
@@ -161,6 +161,10 @@ class Stage:
         if evening is None or setup is None:
             return True
         return self.played.source.ended or self.now_s >= setup.seconds
+
+    def _left(self) -> bool:
+        """Whether the people of an evening have gone: no sensor tells of what comes later."""
+        return self.played.evening is not None and self.played.source.ended
 
     def _answering(self) -> Answering | None:
         evening, setup = self.played.evening, self.case.scenario.evening

@@ -11,8 +11,10 @@ from controller.common.errors import BadInput
 from lab.bench import soak
 from lab.bench.evenings import FAULTS, evening_case
 from lab.bench.running import play
+from lab.bench.scenario import Case, EveningSetup
 from lab.bench.scenario_files import read
 from lab.bench.soak import Evening, growth_mb, read_ledger, shortcomings, words_of
+from lab.bench.steps import ScenarioStep
 from lab.people.ways import NOT_DRAWN, WAYS
 from lab.twin.fault_words import parse_fault
 
@@ -187,3 +189,16 @@ def test_a_journal_that_loses_what_was_shown_is_noticed_at_the_kill(
     case = read(SHORT.format(about="loss", steps="[{at: 14, kill: yes}]"), "s", "s.yaml")[0]
 
     assert any(words.startswith("after a kill: ") for words in play(case).broken)
+
+
+@pytest.mark.slow
+def test_what_is_planned_for_after_an_evening_does_not_keep_a_table_without_people() -> None:
+    """Their samples end with them; a step three minutes later found five silent sensors."""
+    scenario = msgspec.structs.replace(
+        evening_case(152119).scenario,
+        evening=EveningSetup(target=1, seconds=150.0),
+        steps=(ScenarioStep(at=200.0, undo=True),),
+        people="usual",
+    )
+
+    assert play(Case(scenario, 1)).end_s < 190.0
