@@ -17,6 +17,8 @@ from scripts.schematics import (
     budget,
     firmware_pins,
     harness,
+    printed_board,
+    printed_board_check,
     rules,
     settings,
     shopping,
@@ -28,7 +30,8 @@ from scripts.schematics.harness import Document
 from scripts.schematics.plan import FOLDER, ROOT, Plan
 
 PANEL = "panel"
-STRIPBOARD = FOLDER / "carrier" / "stripboard.yaml"
+CARRIER = FOLDER / "carrier"
+STRIPBOARD = CARRIER / "stripboard.yaml"
 SHIPPED = ROOT / "hw" / "building"
 SHIPPED_PARTS, SHIPPED_LISTS = SHIPPED / building.PARTS_FILE, SHIPPED / purchases.LISTS_FILE
 
@@ -39,7 +42,10 @@ def objections(plan: Plan, mechanics: Mechanics) -> list[str]:
         text for name in plan.variants for text in rules.problems(plan, name)
         + budget.problems(plan, name)
     ]  # fmt: skip
-    wiring += stripboard.problems(plan, stripboard.parse(STRIPBOARD.read_text(encoding="utf-8")))
+    board = stripboard.parse(STRIPBOARD.read_text(encoding="utf-8"))
+    wiring += stripboard.problems(plan, board) or printed_board_check.problems(
+        plan, board, printed_board.files(plan, board)
+    )
     wiring += rules.parts_list(plan) + list(rules.part_sizes(plan, mechanics.parts))
     wiring += rules.tilt_switch(plan, mechanics.design.stop_deg)
     return wiring + [str(each) for each in verdict.against(mechanics)]
@@ -64,6 +70,8 @@ def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
     board = stripboard.parse(STRIPBOARD.read_text(encoding="utf-8"))
     yield STRIPBOARD.with_suffix(".svg"), stripboard_page.picture(board)
     yield STRIPBOARD.with_suffix(".md"), stripboard_page.page(board)
+    for name, text in printed_board.files(plan, board).items():
+        yield CARRIER / "board" / name, text
     yield FOLDER / "parts.md", shopping.page(plan, mechanics)
     yield FOLDER / PANEL / "wiring.md", tables.panel(plan)
     for folder, document in harnesses(plan).items():

@@ -96,7 +96,7 @@ def name_of(hole: Hole) -> str:
     return f"{'A' if strip > 25 else ''}{chr(ord('A') + strip % 26)}{column + 1}"
 
 
-class _Nets:
+class Nets:
     """What hangs together: union of sets."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class _Nets:
 
 def nets(plan: Plan, board: Stripboard) -> list[set[str]]:
     """The contacts that the plan joins on the carrier, net by net."""
-    joined, known = _Nets(), {contact for contact, _hole in board.contacts()}
+    joined, known = Nets(), {contact for contact, _hole in board.contacts()}
     for one, other in _wanted(plan, board.variant):
         joined.join(one, other)
         known |= {one, other}
@@ -141,7 +141,9 @@ def _wanted(plan: Plan, variant: str) -> Iterator[tuple[str, str]]:
 
 def problems(plan: Plan, board: Stripboard) -> list[str]:
     """All that is wrong with the board, in words."""
-    return [*_holes(board), *_wiring(plan, board), *_useless(plan, board)]
+    wires = wiring(plan, board, _joined(board, board.cut_holes))
+    found = (*_holes(board), *wires, *_useless(plan, board))
+    return [f"stripboard: {each}" for each in found]
 
 
 def _holes(board: Stripboard) -> Iterator[str]:
@@ -153,17 +155,17 @@ def _holes(board: Stripboard) -> Iterator[str]:
     for name in board.mounts:
         for what, (strip, _column) in leads:
             if strip == hole_of(name)[0]:
-                yield f"stripboard: {what} is on the strip of the screw at {name}"
+                yield f"{what} is on the strip of the screw at {name}"
     for what, hole in [*leads, *((f"the screw at {name}", hole_of(name)) for name in board.mounts)]:
         if not (0 <= hole[0] < board.strips and 0 <= hole[1] < board.columns):
-            yield f"stripboard: {what} is off the board"
+            yield f"{what} is off the board"
         elif hole in used:
-            yield f"stripboard: {used[hole]} and {what} are in one hole"
+            yield f"{used[hole]} and {what} are in one hole"
         used[hole] = what
 
 
-def _joined(board: Stripboard, cuts: Sequence[str]) -> _Nets:
-    joined, of_strip = _Nets(), defaultdict(list)
+def _joined(board: Stripboard, cuts: Sequence[str]) -> Nets:
+    joined, of_strip = Nets(), defaultdict(list)
     for strip, column in map(hole_of, cuts):
         of_strip[strip].append(column)
 
@@ -177,21 +179,21 @@ def _joined(board: Stripboard, cuts: Sequence[str]) -> _Nets:
     return joined
 
 
-def _wiring(plan: Plan, board: Stripboard) -> Iterator[str]:
-    joined = _joined(board, board.cut_holes)
+def wiring(plan: Plan, board: Stripboard, joined: Nets) -> Iterator[str]:
+    """Where what hangs together on a board is not what the plan joins, in words."""
     wanted = nets(plan, board)
     there = {contact for contact, _hole in board.contacts()}
     for net in wanted:
         for contact in sorted(net - there):
-            yield f"stripboard: {contact} is not on it"
+            yield f"{contact} is not on it"
         first, *others = sorted(net & there)
         for other in others:
             if joined.top(first) != joined.top(other):
-                yield f"stripboard: {first} and {other} are not joined"
+                yield f"{first} and {other} are not joined"
     yield from _shorts(joined, wanted, there)
 
 
-def _shorts(joined: _Nets, wanted: Sequence[set[str]], there: Iterable[str]) -> Iterator[str]:
+def _shorts(joined: Nets, wanted: Sequence[set[str]], there: Iterable[str]) -> Iterator[str]:
     net_of = {contact: number for number, net in enumerate(wanted) for contact in net}
     groups: dict[Hashable, list[str]] = defaultdict(list)
     for contact in sorted(there):
@@ -199,7 +201,7 @@ def _shorts(joined: _Nets, wanted: Sequence[set[str]], there: Iterable[str]) -> 
     for group in groups.values():
         for one, other in combinations(group, 2):
             if net_of.get(one, one) != net_of.get(other, other):
-                yield f"stripboard: {one} and {other} are joined and must not be"
+                yield f"{one} and {other} are joined and must not be"
 
 
 def _useless(plan: Plan, board: Stripboard) -> Iterator[str]:
@@ -209,4 +211,4 @@ def _useless(plan: Plan, board: Stripboard) -> Iterator[str]:
     for name in board.cut_holes:
         others = [each for each in board.cut_holes if each != name]
         if not list(_shorts(_joined(board, others), wanted, there)):
-            yield f"stripboard: the cut at {name} parts nothing"
+            yield f"the cut at {name} parts nothing"

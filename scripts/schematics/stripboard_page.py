@@ -34,6 +34,26 @@ HOW_TO_FIT = (
     "2.7 mm, M2.5 x 6).\n"
 )
 
+TO_ORDER = """## Or order a printed board
+
+Instead of cutting and wiring: same size, same places of the parts, no wires. Pack the folder
+[board](board/) as a zip file and send it to a manufacturer of printed boards: 2 layers, 100 x 80
+mm, 1.6 mm thick, copper 35 µm, least track 0.4 mm and gap 0.25 mm, least hole 0.6 mm. Solder only
+the parts.
+
+| file | what |
+| --- | --- |
+| carrier.gtl, carrier.gbl | copper on the side of the parts, and on the other |
+| carrier.gts, carrier.gbs | solder mask |
+| carrier.gto | names of parts and contacts |
+| carrier.gm1 | edge |
+| carrier-PTH.drl, carrier-NPTH.drl | holes with and without copper (Excellon) |
+| positions.csv | middle of each part, from the lower left corner |
+
+The files are read back by each `make schematics`, and checked net by net, gap by gap and hole by
+hole. Nobody has ordered it.
+"""
+
 
 def picture(board: Stripboard) -> str:
     """The side of the parts, as SVG; the cuts are on the other one, at the same holes."""
@@ -136,4 +156,5 @@ def page(board: Stripboard) -> str:
         "## Parts\n",
         HOW_TO_FIT.format(", ".join(board.mounts)),
         "| part | first hole | contacts |", "| --- | --- | --- |", *rows, "",
+        TO_ORDER,
     ))  # fmt: skip
