@@ -361,8 +361,8 @@ Recovery._connect = _connect
 """,
     # It plays its trial, which has no journal, and does not stay up as a service.
     "controller/app/run.py": """
-def run(config):
-    wiring.journal(config).close()
+def run(config, file):
+    wiring.journal(config, file).close()
     return 1
 """,
 }
