@@ -180,6 +180,19 @@ def test_line_that_is_no_action_is_named_after_the_lines_before(broken: str | by
 
 
 @pytest.mark.parametrize(
+    ("broken", "why"),
+    [
+        ('{"game":"topple"', "this is no JSON: it ends too early"),
+        ("[]", "this is no game action: it must be a group of keys, and is a list"),
+        ('{"game":"topple"}', "this is no game action: action is missing"),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_said_in_plain_words(broken: str, why: str) -> None:
+    with pytest.raises(BadRecord, match=why):
+        list(score_lines([broken]))
+
+
+@pytest.mark.parametrize(
     ("expected", "actual", "difference"),
     [
         ({"a": 1}, {"a": 1}, None),

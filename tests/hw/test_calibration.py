@@ -183,9 +183,18 @@ def test_load_cells_in_any_shape_that_stands_are_accepted() -> None:
     assert parse_calibration(json.dumps(document)).scale.positions_mm[0] == (-90, 0)
 
 
-@pytest.mark.parametrize("text", ["", "hello", "{}", "[]", json.dumps({**DOCUMENT, "version": 2})])
-def test_a_document_that_is_none_is_refused_with_words(text: str) -> None:
-    with pytest.raises(BadCalibration, match="table calibration: "):
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it ends too early"),
+        ("hello", "it is no JSON from character 1 on"),
+        ("{}", "version is missing"),
+        ("[]", "it must be a group of keys, and is a list"),
+        (json.dumps({**DOCUMENT, "version": 2}), "version is 2; this program reads version 1"),
+    ],
+)
+def test_a_document_that_is_none_is_refused_with_words(text: str, why: str) -> None:
+    with pytest.raises(BadCalibration, match=f"table calibration: {why}"):
         parse_calibration(text)
 
 

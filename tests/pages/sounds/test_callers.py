@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from controller.common.files import LONGEST_WORDS
 from pages.costly import CostlyWork
 from pages.files import languages
 from pages.sounds.caller_text import parse, sounds
@@ -31,6 +32,7 @@ MOST_SHIPPED_BYTES = 1_500_000
 """Of the repository and of each wheel."""
 
 PACK = 'name = "Aunt Mary"\nlanguage = "en"\nlicence = "ours"\n'
+LONG = "x" * 5000
 
 
 def beep() -> bytes:
@@ -246,6 +248,13 @@ def test_too_many_folders_files_and_bytes_are_left_out(tmp_path: Path) -> None:
     assert [one["code"] for one in found["refused"]] == ["too_many"]
     assert len(own["pack-00"]["clips"]) <= MOST_FILES
     assert own["pack-01"]["clips"] == {}
+
+
+@pytest.mark.parametrize("text", [f"[{LONG}]\n[{LONG}]", PACK + f"{LONG} = 3"])
+def test_a_refusal_is_no_longer_than_a_screen_however_long_the_line(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\.\.\.$") as refused:
+        parse(text)
+    assert len(str(refused.value)) <= LONGEST_WORDS
 
 
 @given(st.text(max_size=200))
