@@ -24,6 +24,13 @@ STROKES = [
     (name, number) for name in (TOP, BOTTOM)
     for number, line in enumerate(FILES[name].splitlines()) if line.endswith(("D01*", "D03*"))
 ]  # fmt: skip
+SPARE = {
+    f"{point}D01*" for point in (
+        "X001571000Y005016000", "X001571000Y004635000", "X001444000Y004635000",
+        "X001444000Y004508000", "X002460000Y001714000",
+    )
+}  # fmt: skip
+"""Strokes between the two GND of the Nano and of the level shifter, which these join themselves."""
 
 
 def said(name: str, text: str) -> str:
@@ -81,6 +88,8 @@ def test_each_missing_stroke_and_ring_is_found(first: int) -> None:
     every = len(STROKES) // 3 if first == 3 else 3
     for name, number in STROKES[first::every]:
         lines = FILES[name].splitlines()
+        if lines[number] in SPARE:
+            continue
         lines[number] = lines[number][:-4] + "D02*"
 
         assert re.search("are not joined|no ring", said(name, "\n".join(lines))), lines[number]
