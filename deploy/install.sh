@@ -336,7 +336,7 @@ install_packages() {
 	# What builds the packages that have no wheel for this machine (docs/dependencies.md).
 	if is_pi || is_32_bit; then needed="$needed gcc libc6-dev python3-dev"; fi
 	if is_pi; then needed="$needed swig"; fi
-	if is_32_bit; then needed="$needed libffi-dev pkg-config python3-numpy"; fi
+	if is_32_bit; then needed="$needed libffi-dev pkg-config cmake ninja-build python3-numpy"; fi
 	missing=''
 	for package in $needed; do is_installed "$package" || missing="$missing $package"; done
 	damaged=$(damaged_packages)

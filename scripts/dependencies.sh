@@ -15,7 +15,7 @@ lock=deploy/requirements.lock
 extras="bridge pi bench dice league"
 # What the packages without wheels name as their build systems, and hatchling, which is ours; all of
 # these are pure Python. cffi, which two of them want beside, is in the lock of every table.
-build_tools="setuptools setuptools-scm wheel pkgconfig packaging hatchling"
+build_tools="setuptools setuptools-scm scikit-build-core wheel pkgconfig packaging hatchling"
 
 die() {
 	echo "topple-table dependencies: $*" >&2

@@ -24,7 +24,10 @@ BUILT_FOR_32_BIT = BUILT_FOR_64_BIT | {
 }
 """What has no wheel and is built on the Pi; numpy is not among them, it comes from Debian."""
 
-BUILT_WITH = {"gcc", "libc6-dev", "python3-dev", "swig", "libffi-dev", "pkg-config"}
+BUILT_WITH = {
+    *("gcc", "libc6-dev", "python3-dev", "swig"),
+    *("libffi-dev", "pkg-config", "cmake", "ninja-build"),
+}
 """Debian packages that build them; tests/deploy/test_install.py tries it on a bare i386."""
 
 
