@@ -111,7 +111,8 @@ class Round:
 
         A piece is none after which the next player's roll was told, or did not stand though that
         roll had been told ahead of it, or it is another player's; or another player let pieces
-        fall, and what the one before did in the turn is told by no event.
+        fall, and what the one before did in the turn is told by no event; or play went on after a
+        fall, and no event tells which pieces stand again.
         """
         data, refs = event["data"], [ref for ref, _ in self.moves]
         if data["ref"] not in refs:
@@ -121,7 +122,7 @@ class Round:
         if event["type"] == "retracted":
             return any(not roll["now"] for roll in rolls)
         if data["of"] == "nothing":
-            return bool(rolls)
+            return bool(rolls) or "assumed" in data
         by_hand = data["of"] == "placed" or data.get("cause") == "placing"
         return bool(by_hand and event.get("player") != move[1]["player"])
 
@@ -343,12 +344,18 @@ def _player(document: Document) -> str | None:
 def _turn(before: Document, after: Document, events: Sequence[Document]) -> Iterator[str]:
     # Nobody has the turn once it is over: what takes that back tells it again.
     told = [event.get("player") for event in _of(events, "turn", "over")]
+    named = any(_is_named(event) for event in events)
     was, now = _player(before), _player(after)
     if now is not None and now != (told[-1] if told else was):
         yield f"it is {now}'s turn, told was {told[-1] if told else was}"
     for one, two in pairwise([was, *told]):
-        if one is not None and one == two and not _of(events, "started"):
+        if one is not None and one == two and not (named or _of(events, "started")):
             yield f"told that it is {two}'s turn, and it was already"
+
+
+def _is_named(event: Document) -> bool:
+    """Whether people or the weight of a piece said whose turn it is, which is a move."""
+    return event["type"] == "turn" and "ref" in event.get("data", {})
 
 
 # --- questions -------------------------------------------------------------------------------
@@ -379,7 +386,7 @@ def _newest(events: Sequence[Document], question: str) -> str:
 
 
 def _last(before: Document, after: Document, events: Sequence[Document]) -> Iterator[str]:
-    moves = [event for event in events if event["type"] not in BESIDE]
+    moves = [event for event in events if event["type"] not in BESIDE or _is_named(event)]
     if not moves:
         if before["last"] and after["last"] and before["last"]["type"] != after["last"]["type"]:
             yield f"the last thing was {after['last']['type']}, and no event tells it"

@@ -184,6 +184,19 @@ def test_a_fall_that_is_another_players_leaves_open_how_the_turn_before_it_ended
     assert not known.leaves_rolls_open(corrected("Bob", "bump"))
 
 
+def test_a_fall_that_was_none_since_play_went_on_leaves_open_what_stands_again() -> None:
+    moves: tuple[tuple[int, Document], ...] = (
+        (1, {"type": "roll", "player": "Ann", "value": 6, "now": True}),
+        (2, {"type": "topple", "player": "Ann", "cause": "placing"}),
+    )
+    known = Round(Oracle.shown(before_the_first_roll(), {}), moves)
+    none = {"ref": 2, "of": "nothing"}
+
+    went_on = {**none, "assumed": "play went on, so nothing had fallen"}
+    assert known.leaves_rolls_open({"type": "corrected", "data": went_on})
+    assert not known.leaves_rolls_open({"type": "corrected", "data": none})
+
+
 def test_a_piece_that_did_not_stand_leaves_open_whose_the_roll_ahead_of_it_is() -> None:
     """Bob told his roll before Ann's piece was seen, and she took it back: is her turn over?"""
     rolled = {"type": "roll", "player": "Bob", "value": 3, "now": False}
@@ -264,3 +277,15 @@ def test_a_game_that_is_over_and_is_not_has_its_turn_told_again() -> None:
     assert list(unexplained(first, first, [over, turn])) == []
     assert "it was already" in next(unexplained(first, first, [turn]))
     assert "told was None" in next(unexplained(first, first, [over]))
+
+
+def test_a_turn_that_a_weight_named_is_a_move_and_may_be_told_again() -> None:
+    first = before_the_first_roll()
+    ann = first["turn"]["player"]
+    placed = {"type": "placed", "player": ann, "data": {"ref": 7, "cell": "c4"}, "rev": 1}
+    turn = {"type": "turn", "player": ann, "data": {"ref": 8}, "rev": 1}
+    after = {**first, "last": {"type": "turn", "player": ann, "ref": 8}}
+
+    assert list(unexplained(first, after, [placed, turn])) == []
+    silent = {**turn, "data": {}}
+    assert len(list(unexplained(first, after, [placed, silent]))) == 2
