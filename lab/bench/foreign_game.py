@@ -89,7 +89,15 @@ class Round:
         return game
 
     def and_then(self, ref: int, move: Document) -> "Round":
-        """With a move more; one that came to light after the next player's roll stands before."""
+        """With a move more; one that came to light after the next player's roll stands before.
+
+        A roll that is told again, with the piece that came of it, stays where it stood.
+        """
+        if move["type"] == "roll" and ref in dict(self.moves):
+            told = {"value": move["value"]}
+            return replace(self, moves=tuple(
+                (at, {**old, **told} if at == ref else old) for at, old in self.moves
+            ))  # fmt: skip
         moves = self.but(ref).moves
         if move["type"] == "topple" and move["cause"] == "placing":
             while moves and _came_too_soon(moves[-1][1], move["player"]):
@@ -216,13 +224,16 @@ class ReadersGame:
         ref = data.get("ref", 0)
         if kind in BACK_AND_FORTH:
             self.now = self.steps.get(_depth_after(event, events, before, state))
-        elif kind == "started" or (kind == "turn" and ref):
+        elif kind == "started" or (kind == "turn" and ref) or _begins_another(event, before):
             self.now = None
         elif self.now is not None and kind in MOVES:
             move = {**data, "type": MOVES[kind], "player": event.get("player")}
             if kind == "rolled":
-                now = state["turn"] is not None and state["turn"]["player"] == event.get("player")
-                move |= {"value": data.get("die"), "now": now}
+                turn = state["turn"] or {}
+                # Whose partners have no piece left plays again, and may roll ahead as well.
+                die = data.get("die")
+                now = turn.get("player") == event.get("player") and turn.get("die") == die
+                move |= {"value": die, "now": now}
             if kind == "toppled" and before["turn"] is not None:
                 in_hand = [e["data"].get("colour") for e in _of(events, "fell", "retracted")]
                 move["colour"] = (in_hand or [before["turn"]["colour"]])[0]
@@ -247,6 +258,13 @@ class ReadersGame:
         """What turned out otherwise always was so, also where undo leads to (T16)."""
         self.now = None if self.now is None else change(self.now)
         self.steps = {step: change(known) for step, known in self.steps.items()}
+
+
+def _begins_another(event: Document, before: Document) -> bool:
+    """Whether people have answered who begins, which says if a piece had counted (rule T20)."""
+    pending = before["pending"] or {}
+    settled = event["type"] == "settled" and event["data"]["id"] == pending.get("id")
+    return bool(settled and pending["kind"] == "turn")
 
 
 def _depth_after(

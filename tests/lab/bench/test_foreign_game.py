@@ -184,6 +184,17 @@ def test_a_fall_that_is_another_players_leaves_open_how_the_turn_before_it_ended
     assert not known.leaves_rolls_open(corrected("Bob", "bump"))
 
 
+def test_a_roll_that_is_told_again_with_its_piece_stays_where_it_stood() -> None:
+    moves: tuple[tuple[int, Document], ...] = (
+        (1, {"type": "roll", "player": "Ann", "value": 1, "now": True}),
+        (2, {"type": "roll", "player": "Bob", "value": 2, "now": False}),
+    )
+    known = Round(Oracle.shown(before_the_first_roll(), {}), moves)
+    again = {"type": "roll", "player": "Ann", "value": 1, "now": False}
+
+    assert known.and_then(1, again) == known
+
+
 def test_a_fall_that_was_none_since_play_went_on_leaves_open_what_stands_again() -> None:
     moves: tuple[tuple[int, Document], ...] = (
         (1, {"type": "roll", "player": "Ann", "value": 6, "now": True}),
@@ -289,3 +300,32 @@ def test_a_turn_that_a_weight_named_is_a_move_and_may_be_told_again() -> None:
     assert list(unexplained(first, after, [placed, turn])) == []
     silent = {**turn, "data": {}}
     assert len(list(unexplained(first, after, [placed, silent]))) == 2
+
+
+def test_who_plays_again_since_nobody_else_has_a_piece_may_roll_ahead() -> None:
+    """The die of the turn stays what it was; the next one's is told ahead of the piece."""
+    first = before_the_first_roll()
+    ann = first["turn"]["player"]
+    acting = {**first, "phase": "act", "turn": {**first["turn"], "die": 2}}
+    reader = ReadersGame()
+    reader.follow(first, first, [], gap=False)
+    roll = {"type": "rolled", "player": ann, "data": {"ref": 1, "die": 2}, "rev": 1}
+    reader.follow(first, acting, [roll], gap=False)
+    ahead = {"type": "rolled", "player": ann, "data": {"ref": 2, "die": 1}, "rev": 2}
+
+    assert reader.follow(acting, acting, [ahead], gap=False) == ()
+    assert reader.now is not None
+
+
+def test_who_begins_after_a_bump_is_what_people_answer() -> None:
+    first = before_the_first_roll()
+    asked = {**first, "pending": {"id": "turn-7", "kind": "turn"}}
+    settled = {"type": "settled", "data": {"id": "turn-7"}}
+    reader = ReadersGame()
+    reader.follow(first, first, [], gap=False)
+    known = reader.now
+    clear = {**first, "phase": "clear"}
+
+    reader.follow(asked, clear, [settled], gap=False)
+    assert known is not None
+    assert reader.now is None
