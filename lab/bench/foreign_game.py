@@ -120,7 +120,7 @@ class Round:
         A piece is none after which the next player's roll was told, or did not stand though that
         roll had been told ahead of it, or it is another player's; or another player let pieces
         fall, and what the one before did in the turn is told by no event; or play went on after a
-        fall, and no event tells which pieces stand again.
+        fall, or it had another cause, and no event tells which pieces stand or count again.
         """
         data, refs = event["data"], [ref for ref, _ in self.moves]
         if data["ref"] not in refs:
@@ -131,6 +131,8 @@ class Round:
             return any(not roll["now"] for roll in rolls)
         if data["of"] == "nothing":
             return bool(rolls) or "assumed" in data
+        if data["of"] == "toppled" and data.get("cause") != move[1].get("cause"):
+            return True
         by_hand = data["of"] == "placed" or data.get("cause") == "placing"
         return bool(by_hand and event.get("player") != move[1]["player"])
 

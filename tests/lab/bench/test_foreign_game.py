@@ -181,7 +181,9 @@ def test_a_fall_that_is_another_players_leaves_open_how_the_turn_before_it_ended
 
     assert known.leaves_rolls_open(corrected("Bob", "placing"))
     assert not known.leaves_rolls_open(corrected("Ann", "placing"))
-    assert not known.leaves_rolls_open(corrected("Bob", "bump"))
+    assert known.leaves_rolls_open(corrected("Bob", "bump"))  # Ann's piece may count again
+    bumped = Round(known.began, (moves[0], (2, {**moves[1][1], "cause": "bump"})))
+    assert not bumped.leaves_rolls_open(corrected("Bob", "bump"))
 
 
 def test_a_roll_that_is_told_again_with_its_piece_stays_where_it_stood() -> None:
