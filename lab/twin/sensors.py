@@ -27,7 +27,8 @@ from lab.twin.faults import (
 from lab.twin.parameters import ImuParameters, ScaleParameters
 from lab.twin.truth import Span
 
-Steps = npt.NDArray[np.int64]
+Steps = npt.NDArray[np.intp]
+"""Indices as `take` wants them: 32-bit Pythons cast none of 64 bits."""
 
 KERNEL_CONVERSIONS = 4
 """HX711 datasheet: settled after four conversions; the answer to a step is that of a fourth-order
@@ -120,7 +121,7 @@ class ScaleSensor:
         parameters = self.parameters
         self.clock = Clock(1 / parameters.rate_hz, parameters.jitter_s, self.rng)
         self._kernel = fourfold_mean(round(1 / parameters.rate_hz / STEP_S))
-        self._back = np.arange(len(self._kernel), dtype=np.int64)
+        self._back = np.arange(len(self._kernel), dtype=np.intp)
         self._memory = SignalHistory(len(self._kernel) + 20)
         self._per_gram = np.asarray(parameters.counts_per_gram)
         self._tare = np.asarray(parameters.tare_counts)
@@ -203,7 +204,7 @@ class ImuSensor:
     rng: np.random.Generator
     clock: Clock = field(init=False)
     _memory: SignalHistory = field(default_factory=lambda: SignalHistory(2 * IMU_DELAY_STEPS + 8))
-    _back: Steps = field(default_factory=lambda: np.arange(2 * IMU_DELAY_STEPS, dtype=np.int64))
+    _back: Steps = field(default_factory=lambda: np.arange(2 * IMU_DELAY_STEPS, dtype=np.intp))
     _turn: Floats = field(init=False)
     _bias: tuple[Floats, Floats] = field(init=False)
     _noise: list[float] = field(default_factory=lambda: [0.0] * 6)
