@@ -94,10 +94,7 @@ class Round:
         A roll that is told again, with the piece that came of it, stays where it stood.
         """
         if move["type"] == "roll" and ref in dict(self.moves):
-            told = {"value": move["value"]}
-            return replace(self, moves=tuple(
-                (at, {**old, **told} if at == ref else old) for at, old in self.moves
-            ))  # fmt: skip
+            return self._changed(ref, {"value": move["value"]})
         moves = self.but(ref).moves
         if move["type"] == "topple" and move["cause"] == "placing":
             while moves and _came_too_soon(moves[-1][1], move["player"]):
@@ -114,8 +111,8 @@ class Round:
         """Without a move."""
         return replace(self, moves=tuple(move for move in self.moves if move[0] != ref))
 
-    def leaves_rolls_open(self, event: Document) -> bool:
-        """Whether documents alone tell whose the rolls are by this event (docs/mqtt.md).
+    def leaves_open(self, event: Document) -> bool:
+        """Whether documents alone tell what this event makes of the round (docs/mqtt.md).
 
         A piece is none after which the next player's roll was told, or did not stand though that
         roll had been told ahead of it, or it is another player's; or another player let pieces
@@ -142,8 +139,10 @@ class Round:
         kind = MOVES.get(data["of"])
         if kind is None:
             return self.but(data["ref"])
-        changed = {**data, "type": kind, "player": event.get("player")}
-        moves = ((ref, {**m, **changed} if ref == data["ref"] else m) for ref, m in self.moves)
+        return self._changed(data["ref"], {**data, "type": kind, "player": event.get("player")})
+
+    def _changed(self, ref: int, fields: Document) -> "Round":
+        moves = ((at, {**move, **fields} if at == ref else move) for at, move in self.moves)
         return replace(self, moves=tuple(moves))
 
 
@@ -226,7 +225,7 @@ class ReadersGame:
         ref = data.get("ref", 0)
         if kind in BACK_AND_FORTH:
             self.now = self.steps.get(_depth_after(event, events, before, state))
-        elif kind == "started" or (kind == "turn" and ref) or _begins_another(event, before):
+        elif kind == "started" or _is_named(event) or _begins_another(event, before):
             self.now = None
         elif self.now is not None and kind in MOVES:
             move = {**data, "type": MOVES[kind], "player": event.get("player")}
@@ -242,7 +241,7 @@ class ReadersGame:
             self.now = self.now.and_then(ref, move)
         elif kind == "fell" and any("confidence" not in e["data"] for e in _of(events, "toppled")):
             self.now = self.now and self.now.but(ref)  # people say so, and undo takes it back
-        elif kind in ("retracted", "corrected") and self.now and self.now.leaves_rolls_open(event):
+        elif kind in ("retracted", "corrected") and self.now and self.now.leaves_open(event):
             self.now, self.steps = None, {}
         elif kind in ("retracted", "fell"):
             self._rewrite(lambda known: known.but(ref))

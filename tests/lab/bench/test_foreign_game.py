@@ -147,10 +147,10 @@ def test_a_piece_that_is_none_after_the_next_roll_leaves_open_whose_the_next_pie
     known = Round(Oracle.shown(before_the_first_roll(), {}), moves)
     none = {"type": "corrected", "data": {"ref": 2, "of": "nothing"}}
 
-    assert known.leaves_rolls_open(none)
-    assert not known.but(3).leaves_rolls_open(none)
+    assert known.leaves_open(none)
+    assert not known.but(3).leaves_open(none)
     same = {"type": "corrected", "player": "Ann", "data": {"ref": 2, "of": "placed"}}
-    assert not known.leaves_rolls_open(same)
+    assert not known.leaves_open(same)
 
 
 def test_a_piece_that_is_another_players_leaves_open_whose_the_rolls_are() -> None:
@@ -163,8 +163,8 @@ def test_a_piece_that_is_another_players_leaves_open_whose_the_rolls_are() -> No
     known = Round(Oracle.shown(before_the_first_roll(), {}), moves)
     data = {"ref": 2, "of": "placed", "cell": "a1", "colour": "blue"}
 
-    assert known.leaves_rolls_open({"type": "corrected", "player": "Bob", "data": data})
-    assert not known.leaves_rolls_open({"type": "corrected", "player": "Ann", "data": data})
+    assert known.leaves_open({"type": "corrected", "player": "Bob", "data": data})
+    assert not known.leaves_open({"type": "corrected", "player": "Ann", "data": data})
 
 
 def test_a_fall_that_is_another_players_leaves_open_how_the_turn_before_it_ended() -> None:
@@ -179,11 +179,11 @@ def test_a_fall_that_is_another_players_leaves_open_how_the_turn_before_it_ended
         data = {"ref": 2, "of": "toppled", "cause": cause}
         return {"type": "corrected", "player": player, "data": data}
 
-    assert known.leaves_rolls_open(corrected("Bob", "placing"))
-    assert not known.leaves_rolls_open(corrected("Ann", "placing"))
-    assert known.leaves_rolls_open(corrected("Bob", "bump"))  # Ann's piece may count again
+    assert known.leaves_open(corrected("Bob", "placing"))
+    assert not known.leaves_open(corrected("Ann", "placing"))
+    assert known.leaves_open(corrected("Bob", "bump"))  # Ann's piece may count again
     bumped = Round(known.began, (moves[0], (2, {**moves[1][1], "cause": "bump"})))
-    assert not bumped.leaves_rolls_open(corrected("Bob", "bump"))
+    assert not bumped.leaves_open(corrected("Bob", "bump"))
 
 
 def test_a_roll_that_is_told_again_with_its_piece_stays_where_it_stood() -> None:
@@ -206,8 +206,8 @@ def test_a_fall_that_was_none_since_play_went_on_leaves_open_what_stands_again()
     none = {"ref": 2, "of": "nothing"}
 
     went_on = {**none, "assumed": "play went on, so nothing had fallen"}
-    assert known.leaves_rolls_open({"type": "corrected", "data": went_on})
-    assert not known.leaves_rolls_open({"type": "corrected", "data": none})
+    assert known.leaves_open({"type": "corrected", "data": went_on})
+    assert not known.leaves_open({"type": "corrected", "data": none})
 
 
 def test_a_piece_that_did_not_stand_leaves_open_whose_the_roll_ahead_of_it_is() -> None:
@@ -219,8 +219,8 @@ def test_a_piece_that_did_not_stand_leaves_open_whose_the_roll_ahead_of_it_is() 
     in_time = Round(known.began, ((2, placed), (3, {**rolled, "now": True})))
     gone = {"type": "retracted", "player": "Ann", "data": {"ref": 2, "cell": "a1"}}
 
-    assert known.leaves_rolls_open(gone)
-    assert not in_time.leaves_rolls_open(gone)
+    assert known.leaves_open(gone)
+    assert not in_time.leaves_open(gone)
 
 
 def test_a_roll_may_be_told_with_the_undo_before_it() -> None:
