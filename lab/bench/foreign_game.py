@@ -91,9 +91,11 @@ class Round:
     def and_then(self, ref: int, move: Document) -> "Round":
         """With a move more; one that came to light after the next player's roll stands before.
 
-        A roll that is told again, with the piece that came of it, stays where it stood.
+        A roll that is told again, with the piece that came of it, stays where it stood, unless it
+        turns out to be another player's, who rolled after that piece.
         """
-        if move["type"] == "roll" and ref in dict(self.moves):
+        known = dict(self.moves).get(ref, {})
+        if move["type"] == "roll" and known.get("player") == move["player"]:
             return self._changed(ref, {"value": move["value"]})
         moves = self.but(ref).moves
         if move["type"] == "topple" and move["cause"] == "placing":

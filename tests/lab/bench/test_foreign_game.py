@@ -197,6 +197,18 @@ def test_a_roll_that_is_told_again_with_its_piece_stays_where_it_stood() -> None
     assert known.and_then(1, again) == known
 
 
+def test_a_roll_that_turns_out_to_be_the_next_players_comes_after_the_piece() -> None:
+    """Ann's roll was never told: Bob's was taken for it until her piece was seen."""
+    known = Round(
+        Oracle.shown(before_the_first_roll(), {}),
+        ((1, {"type": "roll", "player": "Ann", "value": 3, "now": True}),),
+    )
+    placed = {"type": "place", "player": "Ann", "cell": "c3", "colour": "red"}
+    bobs = {"type": "roll", "player": "Bob", "value": 3, "now": True}
+
+    assert [ref for ref, _ in known.and_then(2, placed).and_then(1, bobs).moves] == [2, 1]
+
+
 def test_a_fall_that_was_none_since_play_went_on_leaves_open_what_stands_again() -> None:
     moves: tuple[tuple[int, Document], ...] = (
         (1, {"type": "roll", "player": "Ann", "value": 6, "now": True}),
