@@ -116,14 +116,15 @@ class Round:
     def leaves_open(self, event: Document) -> bool:
         """Whether documents alone tell what this event makes of the round (docs/mqtt.md).
 
-        A piece is none after which the next player's roll was told, or did not stand though that
-        roll had been told ahead of it, or it is another player's; or another player let pieces
-        fall, and what the one before did in the turn is told by no event; or play went on after a
-        fall, or it had another cause, and no event tells which pieces stand or count again.
+        A move comes to light that no event had told, and whose the moves after it are is told by
+        none; a piece is none after which the next player's roll was told, or did not stand though
+        that roll had been told ahead of it, or it is another player's; or another player let
+        pieces fall, and what the one before did in the turn is told by no event; or play went on
+        after a fall, or it had another cause, and no event tells which pieces stand or count again.
         """
         data, refs = event["data"], [ref for ref, _ in self.moves]
         if data["ref"] not in refs:
-            return False
+            return event["type"] == "corrected" and data["of"] in MOVES
         move, *later = self.moves[refs.index(data["ref"]) :]
         rolls = [other for _, other in later if other["type"] == "roll"]
         if event["type"] == "retracted":
@@ -254,8 +255,7 @@ class ReadersGame:
         if late:
             self._rewrite(lambda known: known.with_other(event))
         elif self.now is not None:
-            there = event["data"]["ref"] in dict(self.now.moves)
-            self.now = self.now.with_other(event) if there else None
+            self.now = self.now.with_other(event)
 
     def _rewrite(self, change: Callable[[Round], Round]) -> None:
         """What turned out otherwise always was so, also where undo leads to (T16)."""

@@ -153,6 +153,21 @@ def test_a_piece_that_is_none_after_the_next_roll_leaves_open_whose_the_next_pie
     assert not known.leaves_open(same)
 
 
+def test_a_piece_that_comes_to_light_later_leaves_open_whose_the_moves_after_it_are() -> None:
+    """The table asked whether it was placed, nobody knew, and a fall has shown it since."""
+    moves: tuple[tuple[int, Document], ...] = (
+        (1, {"type": "roll", "player": "Ann", "value": 6, "now": True}),
+        (3, {"type": "place", "player": "Ann", "cell": "a1", "colour": "red"}),
+    )
+    known = Round(Oracle.shown(before_the_first_roll(), {}), moves)
+
+    def corrected(kind: str) -> Document:
+        return {"type": "corrected", "player": "Ann", "data": {"ref": 2, "of": kind, "was": None}}
+
+    assert known.leaves_open(corrected("placed"))
+    assert not known.leaves_open(corrected("nothing"))
+
+
 def test_a_piece_that_is_another_players_leaves_open_whose_the_rolls_are() -> None:
     """By its colours a whole round is other players'; only the document tells the rolls then."""
     moves: tuple[tuple[int, Document], ...] = (
