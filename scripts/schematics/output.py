@@ -32,6 +32,7 @@ from scripts.schematics.plan import FOLDER, ROOT, Plan
 PANEL = "panel"
 CARRIER = FOLDER / "carrier"
 STRIPBOARD = CARRIER / "stripboard.yaml"
+PRINTED_BOARD = CARRIER / "board"
 SHIPPED = ROOT / "hw" / "building"
 SHIPPED_PARTS, SHIPPED_LISTS = SHIPPED / building.PARTS_FILE, SHIPPED / purchases.LISTS_FILE
 
@@ -71,7 +72,7 @@ def _texts(plan: Plan, mechanics: Mechanics) -> Iterator[tuple[Path, str]]:
     yield STRIPBOARD.with_suffix(".svg"), stripboard_page.picture(board)
     yield STRIPBOARD.with_suffix(".md"), stripboard_page.page(board)
     for name, text in printed_board.files(plan, board).items():
-        yield CARRIER / "board" / name, text
+        yield PRINTED_BOARD / name, text
     yield FOLDER / "parts.md", shopping.page(plan, mechanics)
     yield FOLDER / PANEL / "wiring.md", tables.panel(plan)
     for folder, document in harnesses(plan).items():

@@ -20,7 +20,14 @@ from gerbonara.utils import MM
 
 from scripts.schematics.plan import Plan, PlanError
 from scripts.schematics.routing import BOTTOM, TOP, NoWayError, Place, led
-from scripts.schematics.stripboard import PITCH_MM, Stripboard, hole_of, nets
+from scripts.schematics.stripboard import (
+    HEAD_MM,
+    PITCH_MM,
+    SCREW_MM,
+    Stripboard,
+    hole_of,
+    nets,
+)  # fmt: skip
 
 WIDE_MM, HIGH_MM = 100.0, 80.0
 """As the stripboard is sold: it lies on the same posts of the tray."""
@@ -31,8 +38,6 @@ TRACK_MM = 0.4
 """1 A warms it by under 10 K (IPC-2221, outer layer of 35 um); 0.27 mm are left beside a pad."""
 MASK_MM = 0.1
 """That the solder mask stays back from a pad all around."""
-SCREW_MM, HEAD_MM = 2.7, 5.0
-"""M2.5: hole and head (ISO 7045)."""
 CLEAR_OF_HEAD_MM = HEAD_MM / 2 + 0.25 + PAD_MM / 2
 LETTER_MM, LINE_MM = 1.0, 0.15
 """The least that manufacturers print legibly."""

@@ -15,8 +15,8 @@ from shapely.geometry.base import BaseGeometry
 from shapely.ops import nearest_points
 
 from scripts.schematics.plan import Plan
-from scripts.schematics.printed_board import HEAD_MM, HOLE_MM, at
-from scripts.schematics.stripboard import Nets, Stripboard, hole_of, wiring
+from scripts.schematics.printed_board import HOLE_MM, at
+from scripts.schematics.stripboard import HEAD_MM, Nets, Stripboard, hole_of, wiring
 
 GAP_MM, RING_MM, EDGE_MM = 0.25, 0.3, 0.5
 """Copper to other copper or a screw's head, around a hole, and to the edge: about twice the 0.13 to

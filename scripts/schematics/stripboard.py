@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
 
 import msgspec
+from shapely import LineString, MultiPoint, Point, Polygon, box
 
 from scripts.schematics.plan import Plan, PlanError, Strict
 
@@ -17,6 +18,23 @@ Hole = tuple[int, int]
 """Strip and column, from 0."""
 HOLE = re.compile(r"([A-Z]|A[A-Z])(\d{1,2})")
 PITCH_MM = 2.54
+SCREW_MM, HEAD_MM = 2.7, 5.0
+"""M2.5: hole and head (ISO 7045)."""
+WIRE_MM = 1.2
+"""Over the insulation of 0.22 mm2."""
+
+
+class Body(Strict, frozen=True):
+    """How far a part reaches beyond its outer contacts."""
+
+    past_ends_mm: float
+    beside_mm: float
+
+
+class Module(Body, frozen=True):
+    """A part in sockets."""
+
+    name: str
 
 
 class Row(Strict, frozen=True):
@@ -43,6 +61,8 @@ class Stripboard(Strict, frozen=True):
     strips: int
     columns: int
     mounts: tuple[str, ...]
+    plugs: Body
+    modules: tuple[Module, ...]
     parts: tuple[Row, ...]
     cuts: tuple[str, ...]
     wires: tuple[Link, ...]
@@ -142,7 +162,7 @@ def _wanted(plan: Plan, variant: str) -> Iterator[tuple[str, str]]:
 def problems(plan: Plan, board: Stripboard) -> list[str]:
     """All that is wrong with the board, in words."""
     wires = wiring(plan, board, _joined(board, board.cut_holes))
-    found = (*_holes(board), *wires, *_useless(plan, board))
+    found = (*_holes(board), *_crowded(board), *wires, *_useless(plan, board))
     return [f"stripboard: {each}" for each in found]
 
 
@@ -162,6 +182,49 @@ def _holes(board: Stripboard) -> Iterator[str]:
         elif hole in used:
             yield f"{used[hole]} and {what} are in one hole"
         used[hole] = what
+
+
+def _crowded(board: Stripboard) -> Iterator[str]:
+    """Bodies of parts, heads of screws and straight wires that are in each other's way."""
+    bodies = bodies_mm(board)
+    for (one, body), (other, beside) in combinations(bodies.items(), 2):
+        if body.intersects(beside):
+            yield f"{one} and {other} stand in one place"
+    raised = {module.name for module in board.modules}
+    in_the_way = {name: body for name, body in bodies.items() if name not in raised}
+    for mount in board.mounts:
+        head = Point(_mm(hole_of(mount))).buffer(HEAD_MM / 2)
+        for name, body in bodies.items():
+            if body.intersects(head):
+                yield f"{name} stands on the head of the screw at {mount}"
+        in_the_way[f"the head of the screw at {mount}"] = head
+    for wire in board.wires:
+        way = LineString([_mm(hole_of(wire.start)), _mm(hole_of(wire.to))])
+        for name, body in in_the_way.items():
+            if body.distance(way) < WIRE_MM / 2:
+                yield f"{name} is in the way of {wire.signal} from {wire.start} to {wire.to}"
+
+
+def bodies_mm(board: Stripboard) -> dict[str, Polygon]:
+    """Each part and the place that it takes, seen from above, from A1 to the right and down."""
+    holes: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for contact, hole in board.contacts():
+        holes[contact.partition(".")[0]].append(_mm(hole))
+    modules: dict[str, Body] = {module.name: module for module in board.modules}
+    bodies = {}
+    for name, places in holes.items():
+        left, top, right, bottom = MultiPoint(places).bounds
+        body = modules.get(name, board.plugs)
+        bodies[name] = box(
+            left - body.beside_mm, top - body.past_ends_mm,
+            right + body.beside_mm, bottom + body.past_ends_mm,
+        )  # fmt: skip
+    return bodies
+
+
+def _mm(hole: Hole) -> tuple[float, float]:
+    """Where a hole is."""
+    return hole[1] * PITCH_MM, hole[0] * PITCH_MM
 
 
 def _joined(board: Stripboard, cuts: Sequence[str]) -> Nets:

@@ -3,7 +3,16 @@
 from collections.abc import Iterator
 from html import escape
 
-from scripts.schematics.stripboard import PITCH_MM, Hole, Stripboard, hole_of, name_of
+from scripts.schematics.stripboard import (
+    HEAD_MM,
+    PITCH_MM,
+    SCREW_MM,
+    Hole,
+    Stripboard,
+    bodies_mm,
+    hole_of,
+    name_of,
+)  # fmt: skip
 
 SCALE = 6.0
 """Units of the picture for a millimetre."""
@@ -37,9 +46,9 @@ HOW_TO_FIT = (
 TO_ORDER = """## Or order a printed board
 
 Instead of cutting and wiring: same size, same places of the parts, no wires. Pack the folder
-[board](board/) as a zip file and send it to a manufacturer of printed boards: 2 layers, 100 x 80
-mm, 1.6 mm thick, copper 35 µm, least track 0.4 mm and gap 0.25 mm, least hole 0.6 mm. Solder only
-the parts.
+[board](board/) as a zip file (a release has it packed, `board.zip`) and send it to a manufacturer
+of printed boards: 2 layers, 100 x 80 mm, 1.6 mm thick, copper 35 µm, least track 0.4 mm and gap
+0.25 mm, least hole 0.6 mm. Solder only the parts.
 
 | file | what |
 | --- | --- |
@@ -82,13 +91,14 @@ def _strips(board: Stripboard) -> Iterator[str]:
         yield f'<line class="strip" x1="{left:.1f}" y1="{y:.1f}" x2="{right:.1f}" y2="{y:.1f}"/>'
         yield _words(left - STEP, y + 4, name_of((strip, 0))[:-1], "end")
     for column in range(4, board.columns, 5):
-        x, y = _at((0, column))
-        yield _words(x, y - STEP, str(column + 1))
+        x, y = _at((board.strips - 1, column))
+        yield _words(x, y + 1.5 * STEP, str(column + 1))
 
 
 def _mounts(board: Stripboard) -> Iterator[str]:
     for x, y in (_at(hole_of(name)) for name in board.mounts):
-        yield f'<circle class="part" cx="{x:.1f}" cy="{y:.1f}" r="{1.35 * SCALE:.1f}"/>'
+        for wide_mm in (HEAD_MM, SCREW_MM):
+            yield f'<circle class="part" cx="{x:.1f}" cy="{y:.1f}" r="{wide_mm / 2 * SCALE:.1f}"/>'
 
 
 def _parts(board: Stripboard) -> Iterator[str]:
@@ -96,17 +106,18 @@ def _parts(board: Stripboard) -> Iterator[str]:
     for contact, hole in board.contacts():
         name, _, pin = contact.partition(".")
         holes.setdefault(name, []).append((pin, hole))
+    bodies = bodies_mm(board)
     for name, contacts in holes.items():
-        xs, ys = zip(*(_at(hole) for _pin, hole in contacts), strict=True)
-        x, y = min(xs) - STEP / 2, min(ys) - STEP / 2
-        wide, high = max(xs) - min(xs) + STEP, max(ys) - min(ys) + STEP
+        columns = [column for _pin, (_strip, column) in contacts]
+        left, top, right, bottom = (each * SCALE + EDGE + STEP / 2 for each in bodies[name].bounds)
         yield (
-            f'<rect class="part" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"/>'
+            f'<rect class="part" x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" '
+            f'height="{bottom - top:.1f}"/>'
         )
-        yield _words(x + wide / 2, y - 4, name)
+        yield _words((left + right) / 2, top - 4, name)
         for pin, hole in contacts:
             at_x, at_y = _at(hole)
-            inside = at_x < x + wide - STEP or wide < 2 * STEP
+            inside = not min(columns) < hole[1] == max(columns)
             yield f'<circle class="contact" cx="{at_x:.1f}" cy="{at_y:.1f}" r="3"/>'
             side = ("start", 7) if inside else ("end", -7)
             yield _words(at_x + side[1], at_y + 4, pin, side[0])
@@ -116,10 +127,8 @@ def _wires(board: Stripboard) -> Iterator[str]:
     for wire in board.wires:
         (x, y), (to_x, to_y) = _at(hole_of(wire.start)), _at(hole_of(wire.to))
         colour = COLOURS.get(wire.signal, OTHER)
-        bow = x + STEP / 2 if abs(x - to_x) < STEP else (x + to_x) / 2
         yield (
-            f'<path class="wire" stroke="{colour}" d="M{x:.1f} {y:.1f} Q{bow:.1f} '
-            f'{(y + to_y) / 2:.1f} {to_x:.1f} {to_y:.1f}"/>'
+            f'<path class="wire" stroke="{colour}" d="M{x:.1f} {y:.1f} L{to_x:.1f} {to_y:.1f}"/>'
         )
         for end_x, end_y in ((x, y), (to_x, to_y)):
             yield f'<circle cx="{end_x:.1f}" cy="{end_y:.1f}" r="4" fill="{colour}"/>'
@@ -151,7 +160,7 @@ def page(board: Stripboard) -> str:
         HOW_TO_CUT,
         "| holes | done |", "| --- | --- |", *cuts, "",
         f"## {len(board.wires)} wires\n",
-        "Insulated, on the side of the parts, before anything higher.\n",
+        "Insulated, straight, on the side of the parts, before anything higher.\n",
         "| signal | from | to | done |", "| --- | --- | --- | --- |", *wires, "",
         "## Parts\n",
         HOW_TO_FIT.format(", ".join(board.mounts)),

@@ -57,10 +57,10 @@ def _electronics() -> Iterator[Solid]:
     yield _at("carrier", 0, 0, thick / 2, Box(*CARRIER_MM))
     for row in board.parts:
         name, wide, high = ROWS.get(row.name, ("plugs", 5.8, 7.0))
-        long = len(row.contacts) * stripboard.PITCH_MM
+        beyond = stripboard.PITCH_MM / 2 if row.name in ROWS else board.plugs.past_ends_mm
+        along = (len(row.contacts) - 1) * stripboard.PITCH_MM
         x, y = _of_hole(board, row.first)
-        yield _at(name, x, y - long / 2 + stripboard.PITCH_MM / 2, thick + high / 2,
-                  Box(wide, long, high))  # fmt: skip
+        yield _at(name, x, y - along / 2, thick + high / 2, Box(wide, along + 2 * beyond, high))
     (x, y), (far, _) = (
         _of_hole(board, row.first) for row in board.parts if row.name == "NANO1"
     )  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from gerbonara.layers import LayerStack
 
 from scripts.schematics import plan as wiring
-from scripts.schematics.output import CARRIER, STRIPBOARD
+from scripts.schematics.output import PRINTED_BOARD, STRIPBOARD
 from scripts.schematics.plan import PlanError
 from scripts.schematics.printed_board import at, files
 from scripts.schematics.printed_board_check import problems
@@ -17,8 +17,7 @@ from scripts.schematics.stripboard import hole_of, parse
 PLAN = wiring.load()
 TEXT = STRIPBOARD.read_text(encoding="utf-8")
 BOARD = parse(TEXT)
-FOLDER = CARRIER / "board"
-FILES = {path.name: path.read_text() for path in FOLDER.iterdir()}
+FILES = {path.name: path.read_text() for path in PRINTED_BOARD.iterdir()}
 TOP, BOTTOM, DRILL = "carrier.gtl", "carrier.gbl", "carrier-PTH.drl"
 STROKES = [
     (name, number) for name in (TOP, BOTTOM)
@@ -54,7 +53,7 @@ def test_the_committed_files_join_what_the_plan_wires_and_nothing_else() -> None
     assert files(PLAN, BOARD) == FILES
 
 
-J1_1, J1_2, J2_3 = (at(BOARD, hole_of(name)) for name in ("Q3", "R3", "S13"))
+J1_1, J1_2, J2_3 = (at(BOARD, hole_of(name)) for name in ("R4", "S4", "T13"))
 PAST_J2_3 = [(J2_3[0] - 1.15, J2_3[1] - 1), (J2_3[0] - 1.15, J2_3[1] + 0.1)]
 SCREW = at(BOARD, hole_of("AC2"))
 
@@ -67,7 +66,7 @@ SCREW = at(BOARD, hole_of("AC2"))
         (TOP, drawn(*PAST_J2_3), "copper on the parts' side only 0.15 mm apart at 3"),
         (BOTTOM, drawn((1, 0.6), (9, 0.6)), "copper on the solder side at the edge at 5.00, 0.60"),
         (TOP, drawn((1, SCREW[1]), (1.4, SCREW[1])), "at the head of a screw at 1.20, 6.98 mm"),
-        (DRILL, replaced("X0006.82000Y0037.46000\n", ""), "J1.1 has no hole of 1 mm at 6.82, 37"),
+        (DRILL, replaced("X0009.36000Y0034.92000\n", ""), "J1.1 has no hole of 1 mm at 9.36, 34"),
         (DRILL, replaced("C0001.00000", "C0000.80000"), "J1.1 has no hole of 1 mm"),
         (DRILL, replaced("C0001.00000", "C0001.20000"), "no ring of 0.3 mm on the solder side"),
         ("carrier-NPTH.drl", replaced("X0004.28", "X0005.28"), "the screw P2 has no hole"),
@@ -103,7 +102,7 @@ def test_parts_too_close_for_any_track_are_named() -> None:
 
 
 def test_a_reader_of_the_folder_knows_each_layer_by_its_name_and_the_board_by_its_edge() -> None:
-    stack = LayerStack.open_dir(FOLDER)
+    stack = LayerStack.open_dir(PRINTED_BOARD)
 
     assert {f"{side} {use}" for side, use in stack.graphic_layers} == {
         "top copper", "bottom copper", "top mask", "bottom mask", "top silk", "mechanical outline"
