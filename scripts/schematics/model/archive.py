@@ -1,10 +1,11 @@
-"""The drawings of a release: all files of the assumed game and of three toys, in one archive.
+"""The drawings of a release: all files of the assumed game, of three toys and of the carrier.
 
 `make dist` makes it, so that nobody needs the library for solids to build a table of these sizes.
 Its table of contents names each file, what it is for, and its fingerprint.
 """
 
 import argparse
+import io
 import sys
 import tempfile
 import zipfile
@@ -31,6 +32,8 @@ SIZES = {"assumed-game": MEASURES_FILE} | {
 }
 """The measures of each size by the folder that it has in the archive."""
 CONTENTS = "CONTENTS.md"
+CARRIER = "carrier"
+"""The folder of the bridge's board, which is the same for every game."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every file: two archives of the same drawings do not differ by their clocks."""
 USES = {
@@ -41,6 +44,8 @@ USES = {
     ".svg": "the same, or a picture, for a screen",
     ".csv": "as a table",
     ".toml": "the measures from which all this follows",
+    ".md": "what to do, in order",
+    ".zip": "to send to a manufacturer of printed boards",
 }
 """What a file is for, by its ending."""
 
@@ -62,16 +67,31 @@ def write(to: Path, sizes: Mapping[str, Path] = SIZES) -> Path:
         made = printed(build)
         copies.update(f"{name}/{file_name(each.name)}.stl" for each in made)
         held |= {f"{name}/{file}": content for file, content in _files(path, build, made)}
+    held |= {f"{CARRIER}/{file}": content for file, content in _carrier()}
     held |= {
         CONTENTS: contents(sizes, held, copies).encode(),
         "LICENSE": (FOLDER / "LICENSE").read_bytes(),
     }
     to.mkdir(parents=True, exist_ok=True)
     archive = to / f"topple-table-drawings-{version('topple-table')}.zip"
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target:
+    archive.write_bytes(_zipped(held))
+    return archive
+
+
+def _zipped(held: Mapping[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
         for name in sorted(held):
             target.writestr(zipfile.ZipInfo(name, EPOCH), held[name], zipfile.ZIP_DEFLATED)
-    return archive
+    return out.getvalue()
+
+
+def _carrier() -> Iterator[tuple[str, bytes]]:
+    """The board of the bridge, on stripboard and printed."""
+    for path in (output.STRIPBOARD.with_suffix(ending) for ending in (".md", ".svg")):
+        yield path.name, path.read_bytes()
+    printed_board = {path.name: path.read_bytes() for path in output.PRINTED_BOARD.iterdir()}
+    yield "board.zip", _zipped(printed_board)
 
 
 def _files(
@@ -103,17 +123,21 @@ def contents(
 ) -> str:
     """The table of contents, in Markdown; `copies` says how often each part is printed."""
     text = f"# Drawings of Topple Table {version('topple-table')}\n\nNobody has built this yet.\n"
+    folders = {}
     for name, measures_file in sizes.items():
         board = load(measures_file).board
+        folders[name] = (
+            f"Cells of {board.cell_pitch_mm:g} mm in steps of {board.level_step_mm:g} mm, walls of "
+            f"{board.wall_mm:g} mm; the board is {board.made}."
+        )
+    folders[CARRIER] = "The bridge's board for every game: on stripboard, or printed."
+    for name, what in folders.items():
         rows = [
             (file, _use(file, copies), f"{len(held[file])}", sha256(held[file]).hexdigest())
             for file in sorted(held) if file.startswith(f"{name}/")
         ]  # fmt: skip
-        text += (
-            f"\n## {name}\n\nCells of {board.cell_pitch_mm:g} mm in steps of "
-            f"{board.level_step_mm:g} mm, walls of {board.wall_mm:g} mm; the board is {board.made}."
-            f"\n\n{in_markdown(('file', 'what for', 'bytes', 'SHA-256'), rows)}"
-        )
+        table = in_markdown(("file", "what for", "bytes", "SHA-256"), rows)
+        text += f"\n## {name}\n\n{what}\n\n{table}"
     return text
 
 

@@ -12,6 +12,7 @@ import pytest
 from hw.building import verdict
 from hw.building.measures import load, parse
 from scripts.schematics.model.slicing import problems, sliced, triangles_of
+from scripts.schematics.output import PRINTED_BOARD
 from scripts.schematics.plan import FOLDER
 
 ROOT = FOLDER.parent
@@ -59,3 +60,7 @@ def test_an_archive_holds_what_its_table_of_contents_says(tmp_path: Path) -> Non
         row.startswith("base") for row in held["22-mm/holes.csv"].decode().splitlines()
     )
     assert "M6 x 5" in held["22-mm/parts-direct.csv"].decode()
+    with zipfile.ZipFile(io.BytesIO(held["carrier/board.zip"])) as board:
+        packed = {name: board.read(name) for name in board.namelist()}
+    assert packed == {path.name: path.read_bytes() for path in PRINTED_BOARD.iterdir()}
+    assert b"30 cuts" in held["carrier/stripboard.md"]
