@@ -128,7 +128,7 @@ class Round:
         move, *later = self.moves[refs.index(data["ref"]) :]
         rolls = [other for _, other in later if other["type"] == "roll"]
         if event["type"] == "retracted":
-            return any(not roll["now"] for roll in rolls)
+            return move[1]["type"] == "topple" or any(not roll["now"] for roll in rolls)
         if data["of"] == "nothing":
             return bool(rolls) or "assumed" in data
         if data["of"] == "toppled" and data.get("cause") != move[1].get("cause"):

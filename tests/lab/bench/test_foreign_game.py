@@ -235,6 +235,7 @@ def test_a_fall_that_was_none_since_play_went_on_leaves_open_what_stands_again()
     went_on = {**none, "assumed": "play went on, so nothing had fallen"}
     assert known.leaves_open({"type": "corrected", "data": went_on})
     assert not known.leaves_open({"type": "corrected", "data": none})
+    assert known.leaves_open({"type": "retracted", "data": {"ref": 2, "reason": "play went on"}})
 
 
 def test_a_piece_that_did_not_stand_leaves_open_whose_the_roll_ahead_of_it_is() -> None:
