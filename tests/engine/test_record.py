@@ -182,7 +182,7 @@ def test_line_that_is_no_action_is_named_after_the_lines_before(broken: str | by
 @pytest.mark.parametrize(
     ("broken", "why"),
     [
-        ('{"game":"topple"', "this is no JSON: it ends too early"),
+        ('{"game":"topple"', "this is no game action: it ends too early"),
         ("[]", "this is no game action: it must be a group of keys, and is a list"),
         ('{"game":"topple"}', "this is no game action: action is missing"),
     ],

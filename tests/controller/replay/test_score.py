@@ -95,7 +95,10 @@ def test_bad_line_comes_after_the_views_before_it(record: Path) -> None:
 
     assert ran.code == 2
     assert len(ran.out.splitlines()) == len(GAME)
-    assert f"line {len(GAME) + 1}: this is no JSON" in ran.err
+    assert (
+        f"line {len(GAME) + 1}: this is no game action: it is no JSON from character 2 on"
+        in ran.err
+    )
     assert ran.err.count("\n") == 1
 
 
