@@ -151,6 +151,9 @@ def test_a_piece_that_is_none_after_the_next_roll_leaves_open_whose_the_next_pie
     assert not known.but(3).leaves_open(none)
     same = {"type": "corrected", "player": "Ann", "data": {"ref": 2, "of": "placed"}}
     assert not known.leaves_open(same)
+    for player, left_open in (("Bob", True), ("Ann", False)):  # whose turn was it, without a roll?
+        fall = {"type": "topple", "player": player, "cause": "placing"}
+        assert Round(known.began, (*moves[:2], (3, fall))).leaves_open(none) == left_open
 
 
 def test_a_piece_that_comes_to_light_later_leaves_open_whose_the_moves_after_it_are() -> None:
@@ -165,7 +168,8 @@ def test_a_piece_that_comes_to_light_later_leaves_open_whose_the_moves_after_it_
         return {"type": "corrected", "player": "Ann", "data": {"ref": 2, "of": kind, "was": None}}
 
     assert known.leaves_open(corrected("placed"))
-    assert not known.leaves_open(corrected("nothing"))
+    assert known.leaves_open(corrected("nothing"))  # of an earlier round
+    assert not known.leaves_open({**corrected("placed"), "type": "retracted"})
 
 
 def test_a_piece_that_is_another_players_leaves_open_whose_the_rolls_are() -> None:
