@@ -171,12 +171,16 @@ class ReadersGame:
         now: None while nobody can know.
         steps: what was known at each number of undo steps.
         rewritten: the sensors know better what happened earlier in this round.
+        told: the numbers of all moves that were told.
+        earlier: those of them that were told before this round.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
     now: Round | None = None
     steps: dict[int, Round] = field(default_factory=dict)
     rewritten: bool = False
+    told: set[int] = field(default_factory=set)
+    earlier: frozenset[int] = frozenset()
 
     def follow(
         self, before: Document, state: Document, events: Sequence[Document], *, gap: bool
@@ -221,7 +225,7 @@ class ReadersGame:
         """A round begins; undo into one that was rewritten leads to what nobody was shown."""
         if self.rewritten:
             self.steps = {}
-        self.now, self.rewritten = known, False
+        self.now, self.rewritten, self.earlier = known, False, frozenset(self.told)
 
     def _take(
         self, event: Document, events: Sequence[Document], before: Document, state: Document
@@ -229,10 +233,13 @@ class ReadersGame:
         kind, data = event["type"], event.get("data", {})
         late = state["undo_depth"] <= before["undo_depth"] and not _of(events, *BACK_AND_FORTH)
         ref = data.get("ref", 0)
+        self.told.add(ref)
         if kind in BACK_AND_FORTH:
             self.now = self.steps.get(_depth_after(event, events, before, state))
         elif kind == "started" or _is_named(event) or _begins_another(event, before):
             self.now = None
+        elif self._left_open(event):
+            self.now, self.steps = None, {}
         elif self.now is not None and kind in MOVES:
             move = {**data, "type": MOVES[kind], "player": event.get("player")}
             if kind == "rolled":
@@ -247,12 +254,17 @@ class ReadersGame:
             self.now = self.now.and_then(ref, move)
         elif kind == "fell" and any("confidence" not in e["data"] for e in _of(events, "toppled")):
             self.now = self.now and self.now.but(ref)  # people say so, and undo takes it back
-        elif kind in ("retracted", "corrected") and self.now and self.now.leaves_open(event):
-            self.now, self.steps = None, {}
         elif kind in ("retracted", "fell"):
             self._rewrite(lambda known: known.but(ref))
         elif kind == "corrected":
             self._corrected(event, late=late)
+
+    def _left_open(self, event: Document) -> bool:
+        """Whether no event tells what this one makes of the round."""
+        if event["type"] in MOVES:
+            return event["data"]["ref"] in self.earlier  # it counts again: whose turn is it now?
+        late = event["type"] in ("retracted", "corrected")
+        return bool(late and self.now and self.now.leaves_open(event))
 
     def _corrected(self, event: Document, *, late: bool) -> None:
         if late:

@@ -123,6 +123,24 @@ def test_the_sensors_may_know_better_and_the_reader_looks_on_until_the_next_roun
     assert reader.follow(first, other, [asked], gap=False) == ()
 
 
+@pytest.mark.parametrize(("ref", "looks_on"), [(7, True), (8, False)])
+def test_a_piece_of_an_earlier_round_that_counts_again_lies_on_no_board(
+    ref: int, looks_on: bool
+) -> None:
+    """Its fall was a bump, as people said; and Ann has had her turn."""
+    first = before_the_first_roll()
+    reader = ReadersGame(told={7})
+    reader.follow(first, first, [], gap=False)
+    player = first["turn"]["player"]
+    colour = next(p["colours"][0] for p in first["players"] if p["name"] == player)
+    data = {"ref": ref, "cell": "a1", "colour": colour, "points": 0}
+    placed = {"type": "placed", "player": player, "rev": first["rev"] + 1, "data": data}
+
+    found = reader.follow(first, {**first, "rev": first["rev"] + 1}, [placed], gap=False)
+
+    assert (found == ()) == looks_on
+
+
 @pytest.mark.parametrize(("evidence", "remembered"), [([], 2), (["retracted"], 1)])
 def test_undo_into_an_earlier_round_that_was_rewritten_may_lead_anywhere(
     evidence: list[str], remembered: int
