@@ -116,28 +116,21 @@ class Round:
     def leaves_open(self, event: Document) -> bool:
         """Whether documents alone tell what this event makes of the round (docs/mqtt.md).
 
-        A move comes to light that no event had told, or one of an earlier round is another, and
-        whose the moves after it are is told by none; a piece is none after which the next player's
-        turn was told by a roll or a fall, or did not stand though that roll had been told ahead of
-        it, or it is another player's; or another player let pieces fall, and what the one before
-        did in the turn is told by no event; or play went on after a fall, or it had another cause,
-        and no event tells which pieces stand or count again.
+        A move that stays the same player's is known, with another cell, colour or die; and so is
+        the newest one, taken back. Whose the moves after any other are, or which pieces stand and
+        count again after a fall that was none or had another cause, is told by no event.
         """
         data, refs = event["data"], [ref for ref, _ in self.moves]
+        corrected = bool(event["type"] == "corrected")
         if data["ref"] not in refs:
-            return bool(event["type"] == "corrected")
-        move, *later = self.moves[refs.index(data["ref"]) :]
-        rolls = [other for _, other in later if other["type"] == "roll"]
-        if event["type"] == "retracted":
-            return move[1]["type"] == "topple" or any(not roll["now"] for roll in rolls)
-        if data["of"] == "nothing":
-            player = move[1]["player"]
-            falls = [m for _, m in later if m["type"] == "topple" and m["player"] != player]
-            return bool(rolls or falls) or "assumed" in data
-        if data["of"] == "toppled" and data.get("cause") != move[1].get("cause"):
-            return True
-        by_hand = data["of"] == "placed" or data.get("cause") == "placing"
-        return bool(by_hand and event.get("player") != move[1]["player"])
+            return corrected
+        (_, move), *later = self.moves[refs.index(data["ref"]) :]
+        fell = move["type"] == "topple"
+        kind, cause = MOVES.get(data.get("of", "")), data.get("cause")
+        if corrected and kind == move["type"] and cause == move.get("cause"):
+            another = bool(event.get("player") != move["player"])
+            return another and (not fell or cause == "placing")
+        return bool(later or "assumed" in data or kind or (fell and not corrected))
 
     def with_other(self, event: Document) -> "Round":
         """With a move as it is known now."""
