@@ -476,8 +476,7 @@ def _nothing_fell(state: RefereeState, said: HumanInput, ref: int) -> Ruling:
         known.append(replace(then, data={**then.data, "cause": "agreed"}, settled=True))
     edits = tuple(replacement(state.ledger, move) for move in known)
     after = changed(state, Change(said.type, edits))
-    again = [event for move in stood for event in events_of(after, move.ref)]
-    events = [settled_event(state, after, ref), *again]
+    events = [settled_event(state, after, ref)]
     return ruling(state, after, said.t_s, events, amendments(state, after))
 
 

@@ -71,8 +71,8 @@ def ruling(
     amendments: tuple[Amendment, ...] = (),
 ) -> Ruling:
     """Announce the way from one state to the next."""
-    dropped, taken_up = _doubted(before, after, {getattr(event, "ref", None) for event in events})
-    events = [*dropped, *events, *taken_up]
+    events = [*_doubted_now(before, after, events), *events]
+    events = _in_order(after, events, _counting_now(before, after, events))
     differences = _differences(before, after)
     found = [*(_with_changes(event, differences) for event in events), *differences]
     if not found:
@@ -274,26 +274,57 @@ def no_more(was: Applied | None, ref: int) -> CorrectedEvent:
     return CorrectedEvent(player=player, ref=ref, was=cell, of="nothing", changes={})
 
 
-def _doubted(
-    before: RefereeState, after: RefereeState, told: set[int | None]
-) -> tuple[list[PublicEvent], list[PublicEvent]]:
-    """Pieces that a certain piece of the same turn has shown to be none, and that are some again.
+def _doubted_now(
+    before: RefereeState, after: RefereeState, events: Sequence[PublicEvent]
+) -> list[CorrectedEvent]:
+    """Pieces that a certain piece of the same turn has shown to be none."""
+    new, told = after.applied(), _refs(events)
+    gone = {ref: was for ref, was in before.applied().items() if ref not in {*new, *told}}
+    return [
+        no_more(was, ref) for ref, was in gone.items()
+        if was.type == "placed" and _is_doubtful(after, ref)
+    ]  # fmt: skip
 
-    Args:
-        before: the state before.
-        after: the state after.
-        told: moves of which an event tells already.
+
+def _counting_now(
+    before: RefereeState, after: RefereeState, events: Sequence[PublicEvent]
+) -> list[PublicEvent]:
+    """Rolls, passes and pieces that were refused until now, and of which no event tells yet.
+
+    Nobody knew that the board was empty; or it seemed to be cleared, and play had gone on; or a
+    piece was taken for none. What undo leads to has its own event.
     """
-    old, new = before.applied(), after.applied()
-    gone = [ref for ref in old if ref not in new and ref not in told]
-    come = [ref for ref in new if ref not in old and ref not in told]
-    dropped = [
-        no_more(old[ref], ref)
-        for ref in gone
-        if old[ref].type == "placed" and _is_doubtful(after, ref)
-    ]
-    again = [ref for ref in come if new[ref].type == "placed" and _is_doubtful(before, ref)]
-    return [*dropped], [event for ref in again for event in events_of(after, ref)]
+    undone = any(isinstance(event, UndoneEvent | RedoneEvent) for event in events)
+    known = {*before.applied(), *_refs(events)}
+    found = [applied for judged in after.judged_moves for applied in judged.applied]
+    return [
+        told(each) for each in found
+        if each.ref not in known and each.type in _OF_A_TURN
+        and (not undone or _is_doubtful(before, each.ref))
+    ]  # fmt: skip
+
+
+_OF_A_TURN = ("rolled", "passed", "placed")
+
+
+def _in_order(
+    state: RefereeState, events: Sequence[PublicEvent], more: Sequence[PublicEvent]
+) -> list[PublicEvent]:
+    """Each of `more` before the first event of a later move: the last is what was done last."""
+    order = {move.ref: place for place, move in enumerate(state.ledger)}
+
+    def place_of(event: PublicEvent) -> int:
+        return order.get(getattr(event, "ref", None) or 0, -1)
+
+    found = list(events)
+    for event in more:
+        later = (n for n, other in enumerate(found) if place_of(other) > place_of(event))
+        found.insert(next(later, len(found)), event)
+    return found
+
+
+def _refs(events: Sequence[PublicEvent]) -> set[int | None]:
+    return {getattr(event, "ref", None) for event in events}
 
 
 def _is_doubtful(state: RefereeState, ref: int) -> bool:

@@ -1,6 +1,5 @@
 """How the referee handles the events of the sensors: `observe`."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.events import (
@@ -47,7 +46,6 @@ from engine.referee.ruling import (
     passing,
     reversals,
     ruling,
-    told,
 )
 from engine.referee.settled import overrules
 from engine.referee.state import RefereeState, changed, evidence
@@ -123,7 +121,6 @@ def _placed(state: RefereeState, event: Placed) -> Ruling:
     change = Change("place", (insertion(state.ledger, move),))
     after = _weighed_up(replace(state, next_ref=ref + 1), change)
     events = [*reversals(state, after), *_others(state, after, but=ref), *_news(state, after, ref)]
-    events += _counting_now(state, after, events)
     return ruling(state, after, event.decided_s, events)
 
 
@@ -334,23 +331,7 @@ def _cleared(state: RefereeState, event: Cleared) -> Ruling:
         return Ruling(changed(fresh, change, known=True))
     events: list[PublicEvent] = [*reversals(state, after)]
     events = events or events_of(after, ref)
-    events += _counting_now(state, after, events)
     return ruling(state, after, event.decided_s, events)
-
-
-def _counting_now(
-    before: RefereeState, after: RefereeState, events: Sequence[PublicEvent]
-) -> list[PublicEvent]:
-    """Rolls, passes and pieces that were refused until now, and of which no event tells yet.
-
-    Nobody knew that the board was empty; or it seemed to be cleared, and play had gone on.
-    """
-    known = {*before.applied(), *(getattr(event, "ref", None) for event in events)}
-    found = [applied for judged in after.judged_moves for applied in judged.applied]
-    return [told(each) for each in found if each.ref not in known and each.type in _OF_A_TURN]
-
-
-_OF_A_TURN = ("rolled", "passed", "placed")
 
 
 def _same_game(after: RefereeState, before: RefereeState) -> bool:
@@ -415,7 +396,6 @@ def _retracted(state: RefereeState, event: Retracted) -> Ruling:
             cell=was.cell, colour=was.colour if was.cell else None,
         )  # fmt: skip
         events = [*_others(state, after, but=known.ref), gone, *events]
-    events += _counting_now(state, after, events)
     return ruling(state, after, event.decided_s, events)
 
 

@@ -217,6 +217,10 @@ the piece that ends the round may still fall
     fall placing -> scores Ann=75 Bob=50
 a board seen empty late that was cleared before the game began is no topple
     roll 2; wait -5.0; emptied; piece d3 -> board d3=blue; scores Ann=0 Bob=0; asks nothing
+a roll that was refused for a fall has its event once people say that nothing had fallen
+    # Soak, seed 157216: documents showed a die of which no event had told.
+    turn 4 e2; roll 4; fall bump sure=0.6; wait 2; roll 2 -> refused clear_first
+    answer none -> told corrected rolled settled; outcome.1.die 2
 what the sensors say better of a fall is said of no piece
     turn 4 e2; fall bump after_s=12.0 -> state.rev 4; state.undo_depth 4
     better 2 e4 -> told nothing; state.rev 4; state.undo_depth 4
