@@ -138,10 +138,20 @@ class Encore:
             self.compare("a correction undone", before)
 
     def _of_known_dice(self) -> set[int]:
-        """Pieces of which events say that nothing is assumed; some fall into the broker's gaps."""
-        heard = [m.document() for m in self.stage.messages if m.suffix == "event"]
-        placed = {each["data"]["ref"] for each in heard if each["type"] in ("placed", "corrected")}
-        return placed - {each["data"]["ref"] for each in heard if each["data"].get("assumed")}
+        """Pieces of whose dice nothing is assumed, by the events; some fall into the broker's gaps.
+
+        What turns out about a piece may give those after it to another player, with another die.
+        """
+        known: set[int] = set()
+        for event in (m.document() for m in self.stage.messages if m.suffix == "event"):
+            ref = event["data"].get("ref", 0)
+            if event["type"] in ("corrected", "retracted"):
+                known = {earlier for earlier in known if earlier < ref}
+            if event["data"].get("assumed"):
+                known.discard(ref)
+            elif event["type"] in ("placed", "corrected"):
+                known.add(ref)
+        return known
 
     def _colour_of(self, verb: str) -> Document:
         """Which colour is laid; of two nobody could guess it. Some are told beforehand."""

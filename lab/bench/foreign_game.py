@@ -166,6 +166,7 @@ class ReadersGame:
         rewritten: the sensors know better what happened earlier in this round.
         told: the numbers of all moves that were told.
         earlier: those of them that were told before this round.
+        waits: a piece was seen of which no event tells before its roll.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -174,6 +175,7 @@ class ReadersGame:
     rewritten: bool = False
     told: set[int] = field(default_factory=set)
     earlier: frozenset[int] = frozenset()
+    waits: bool = False
 
     def follow(
         self, before: Document, state: Document, events: Sequence[Document], *, gap: bool
@@ -184,6 +186,9 @@ class ReadersGame:
         if gap:
             self.now, self.steps = None, {}
         self.rewritten = self.rewritten or bool(_of(events, *EVIDENCE))
+        self.waits = not _of(events, "rolled") and (
+            self.waits or (not events and depth > before["undo_depth"])
+        )
         for event in events:
             self._take(event, events, before, state)
         if self.now is not None:
@@ -257,7 +262,7 @@ class ReadersGame:
         if event["type"] in MOVES:
             return event["data"]["ref"] in self.earlier  # it counts again: whose turn is it now?
         late = event["type"] in ("retracted", "corrected")
-        return bool(late and self.now and self.now.leaves_open(event))
+        return bool(late and self.now and (self.waits or self.now.leaves_open(event)))
 
     def _corrected(self, event: Document, *, late: bool) -> None:
         if late:

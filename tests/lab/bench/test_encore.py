@@ -88,6 +88,14 @@ def test_a_piece_whose_event_fell_into_a_gap_of_the_broker_is_not_corrected_by_i
     assert Encore(stage, Random(1))._of_known_dice() == {7}  # type: ignore[arg-type]
 
 
+def test_a_piece_after_one_that_came_to_light_is_not_corrected_by_its_level() -> None:
+    """Soak 157251: it is the next player's now, whose die allows no piece on its cell."""
+    kinds = {7: "placed", 9: "placed", 8: "corrected", 10: "placed"}
+    events = [Told("event", {"type": kind, "data": {"ref": ref}}) for ref, kind in kinds.items()]
+
+    assert Encore(Showing(*events), Random(1))._of_known_dice() == {7, 8, 10}  # type: ignore[arg-type]
+
+
 def _refold_too_late(patch: pytest.MonkeyPatch) -> None:
     true = engine.referee.state._first_affected
     patch.setattr(

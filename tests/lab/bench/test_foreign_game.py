@@ -189,6 +189,25 @@ def test_a_piece_that_comes_to_light_later_leaves_open_whose_the_moves_after_it_
     assert not known.leaves_open({**corrected("placed"), "type": "retracted"})
 
 
+def test_a_piece_that_waits_for_its_roll_leaves_open_what_a_correction_before_it_makes() -> None:
+    """Soak 157052: Bob's piece lies there untold, so that it is his turn and not Ann's again."""
+    first = before_the_first_roll()
+    reader = ReadersGame()
+    reader.follow(first, first, [], gap=False)
+    placed = {"type": "place", "player": "Ann", "cell": "a1", "colour": "red"}
+    reader.now = Round(Oracle.shown(first, {}), ((2, placed),))
+    none = {"type": "corrected", "data": {"ref": 2, "of": "nothing"}}
+    untold = {**first, "undo_depth": first["undo_depth"] + 1}
+    rolled = {"type": "rolled", "rev": 1, "player": "Bob", "data": {"ref": 3, "die": 5}}
+
+    assert not reader._left_open(none)
+    reader.follow(first, untold, [], gap=True)
+    reader.now = Round(Oracle.shown(first, {}), ((2, placed),))
+    assert reader._left_open(none)
+    reader.follow(untold, untold, [rolled], gap=True)
+    assert not reader.waits
+
+
 def test_a_piece_that_is_another_players_leaves_open_whose_the_rolls_are() -> None:
     """By its colours a whole round is other players'; only the document tells the rolls then."""
     moves: tuple[tuple[int, Document], ...] = (
