@@ -63,7 +63,7 @@ def test_a_forgotten_wire_is_found(number: int) -> None:
         ("first: V20", "first: U20", "J5.3 and LS1.LV1 are not joined"),
         ("mounts: [P2", "mounts: [R6", "J1.1 is on the strip of the screw at R6"),
         ("name: J4, first", "name: J9, first", "J4.1 is not on it"),
-        ("first: R36", "first: Q37", "J9 stands on the head of the screw at P38"),
+        ("first: R36", "first: Q37", "J9 stands on the head of the screw"),
         ("first: R13", "first: Q13", "NANO1 and J2 stand in one place"),
         ("first: R36", "first: R35", "J4 and J9 stand in one place"),
         ("from: B30, to: U30", "from: B34, to: U36", "J9 is in the way of SCK3 from B34 to U36"),

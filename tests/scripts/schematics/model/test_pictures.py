@@ -40,8 +40,8 @@ def test_a_picture_of_a_part_set_elsewhere_is_not_alike_and_one_cut_otherwise_is
     pytest.importorskip("build123d", reason="build123d is not installed: make setup-drawings")
     from scripts.schematics.model.pictures import alike
 
-    edge, part = '<path d="M0 0L400 0"/>', '<path d="M10 5L14 5L14 9"/>'
-    cut, moved = '<path d="M0 0L150 0"/><path d="M400 0L150 0"/>', '<path d="M13 5L17 5L17 9"/>'
+    edge, part = '<path d="M 0 0L400 0"/>', '<path d="M 10 5L14 5L14 9"/>'
+    cut, moved = '<path d="M 0 0L150 0"/><path d="M 400 0L150 0"/>', '<path d="M 13 5L17 5L17 9"/>'
 
     assert alike(edge + part, cut + part)
     assert not alike(edge + part, edge + moved)
