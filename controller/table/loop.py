@@ -128,6 +128,7 @@ class LiveTable:
         self._doubt = doubt
         self._source = source
         self._pipeline = pipeline
+        self._stored = pipeline.state
         self._journal = journal
         self._announcer = announcer
         self._results = results or ResultBook()
@@ -182,7 +183,7 @@ class LiveTable:
         self._show()
         self._announcer.flush_now()
         # A plug pulled at the very end of a game left it in the journal, but not in the book.
-        if self._results.note(self._pipeline.state, unix_s, self._source.tabletop):
+        if self._results.note(self._stored, unix_s, self._source.tabletop):
             self._keep_moves()
         if self._results.games:
             self._say_results()
@@ -257,7 +258,7 @@ class LiveTable:
             self._take(message, t_s)
         self._turn_away()
         self._journal.tend()
-        if self._calling.lapsed(self._pipeline.state, self.board.result, self._polled_s):
+        if self._calling.lapsed(self._stored, self.board.result, self._polled_s):
             self._redraw()
         self._look_after(t_s)
         self._greet()
@@ -360,6 +361,8 @@ class LiveTable:
         for output in outputs:
             if output.remembered or output.refused is not None:
                 self._journal.write(output)
+            # Nothing is shown before: of several decisions the next may find no room.
+            self._stored = output.state
             self._vitals.event(output.cause)
             self._confidence.output(output)
             if output.refused is not None:
@@ -392,7 +395,7 @@ class LiveTable:
         self._show()
 
     def _keep_moves(self) -> None:
-        state, simulated = self._pipeline.state, self._me.simulated
+        state, simulated = self._stored, self._me.simulated
         newest = self._results.games[-1]
         self._shelf.finish(state, newest, self._source.tabletop, simulated=simulated)
 
@@ -410,7 +413,7 @@ class LiveTable:
             self._source.show(face(self.board))
 
     def _document(self) -> Scoreboard:
-        me, state = self._me, self._pipeline.state
+        me, state = self._me, self._stored
         hints = risk_map(state, self._source.tabletop) if self._desk.hints_on else None
         return document(
             state, table=me.table, boot=me.boot, simulated=me.simulated, hints=hints,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -97,11 +98,12 @@ class Kept:
         self.published_before: list[int] = []
         self.tended = 0
         self.trouble: Trouble | None = None
-        self.broken = False
+        self.room = inf  # how many more it takes
 
     def write(self, output: Output) -> None:
-        if self.broken:
+        if not self.room:
             raise JournalError("table.journal: the disk is full")
+        self.room -= 1
         self.published_before.append(sum(row == "event" for row in self._wire.rows()))
         self.outputs.append(output)
 

@@ -4,8 +4,8 @@ import pytest
 
 from controller.common.errors import JournalError
 from controller.common.troubles import STORAGE_FULL, STORAGE_READ_ONLY
-from engine.events import Fault
-from tests.controller.evenings import START, Evening, samples
+from engine.events import Fault, ToppleCause, Toppled, ToppleKind
+from tests.controller.evenings import PLACED, START, Evening, samples
 
 
 def test_a_card_that_turns_read_only_is_told_and_when_it_is_well_again() -> None:
@@ -42,7 +42,7 @@ def test_a_table_that_stops_since_nothing_can_be_stored_says_why_first_of_all() 
     fault = Fault(2.0, "scale.2", "No counts. Check its plug.")
     evening = Evening(START, samples(2.5), samples(5.0), events=(fault,))
     evening.step(3.0)
-    evening.journal.broken = True
+    evening.journal.room = 0
     evening.command("undo", id="a")
     shown = evening.wire.last("state")
     with pytest.raises(JournalError):
@@ -53,3 +53,19 @@ def test_a_table_that_stops_since_nothing_can_be_stored_says_why_first_of_all() 
     assert (status["phase"], status["mode"]) == ("stopping", "")
     assert [each.get("code") for each in status["troubles"]] == ["journal_stopped", None]
     assert evening.wire.last("state") == shown
+
+
+def test_of_two_decisions_of_one_moment_none_is_shown_that_finds_no_room() -> None:
+    """Soak 158025: a piece after a fall that was none, on a disk that was full between them."""
+    fallen = Toppled(2, 3.0, 3.4, ToppleKind.OFF_BOARD, ToppleCause.PLACING, 0.99)
+    evening = Evening(START, samples(5.0), events=(PLACED, fallen))
+    evening.step(2.0)
+    evening.journal.room = 1
+    with pytest.raises(JournalError):
+        evening.step(6.0)
+    evening.table.close(1000.0)
+
+    kept = evening.journal.outputs[-1].state
+    assert evening.pipeline.state.rev > kept.rev
+    assert evening.wire.last("state")["rev"] == kept.rev
+    assert evening.table.board.rev == kept.rev
