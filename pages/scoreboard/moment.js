@@ -9,8 +9,9 @@ import { say, wins } from "./strings.js";
 // A table of which nothing has been heard: what to look at, instead of a bare tower.
 export const showUnheard = (place) => showScene(place, { kind: "idle", words: say("notice_unknown"), more: [say("unheard_how")] });
 
-export function showMoment(place, board, going = false) {
-  const scene = going ? { kind: "going", words: say("going"), more: [] } : sceneOf(board);
+// `fallen`: pieces fell and the board was cleared in one, so that its phase does not tell.
+export function showMoment(place, board, { going = false, fallen = false } = {}) {
+  const scene = going ? { kind: "going", words: say("going"), more: [] } : fallen ? { kind: "toppled", words: say("topple"), more: [] } : sceneOf(board);
   if (showScene(place, scene) && scene?.kind === "over" && board.winners.length && !calm()) place.append(confetti(board));
 }
 

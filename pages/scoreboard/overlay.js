@@ -1,6 +1,7 @@
 // The overlay for a broadcast (OBS and the like): players, the last event and the great moments on
 // a page that is transparent otherwise. It shows and cannot touch.
 
+import { justFell } from "./falls.js";
 import { follow } from "./feed.js";
 import { showMoment } from "./moment.js";
 import { notices } from "./notices.js";
@@ -12,7 +13,7 @@ const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const SPOILS = ["page", "no_broker", "unknown", "offline", "stale"]; // what makes the score an old one
 const MOMENTS = ["clear", "over"];
-let shown = null;
+let shown = null, fallen = false;
 id("title").textContent = say("table", { table });
 
 follow(`/t/${table}/stream`, (view) => {
@@ -22,10 +23,12 @@ follow(`/t/${table}/stream`, (view) => {
   const board = view?.board;
   if (!board) return;
   const follows = shown !== null && shown.boot === board.boot && shown.game === board.game;
-  showPlayers(id("players"), board, follows && board.seq > shown.seq);
+  const happened = follows && board.seq > shown.seq;
+  showPlayers(id("players"), board, happened);
   showTicker(id("ticker"), board);
   const going = view.suspected !== undefined;
-  if (going || MOMENTS.includes(board.phase)) showMoment(id("moment"), board, going);
+  fallen = !MOMENTS.includes(board.phase) && follows && (happened ? justFell(board, shown) : fallen);
+  if (going || fallen || MOMENTS.includes(board.phase)) showMoment(id("moment"), board, { going, fallen });
   else id("moment").hidden = true;
   if (id("moment").hidden) delete id("moment").dataset.key;
   shown = board;

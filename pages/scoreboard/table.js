@@ -9,6 +9,7 @@ import { Commentator, commentatorButton } from "./commentator.js";
 import { paint } from "./colours.js";
 import { showDie } from "./die.js";
 import { calm, el } from "./dom.js";
+import { justFell } from "./falls.js";
 import { follow } from "./feed.js";
 import { FilmPlayer } from "./film.js";
 import { gameName } from "./game_names.js";
@@ -45,6 +46,7 @@ const commentator = new Commentator(), touch = new Touch();
 let shown = null; // the board drawn last
 let last = null; // the document received last
 let going = false; // pieces may be falling just now
+let fallen = false; // pieces fell, and the board was cleared in one
 let heard = false; // whether a document has come
 let asking = false; // whether somebody may have something to tap
 let filmed; // number of the topple that there is a film of
@@ -126,13 +128,14 @@ function suspect(may) {
   }
   going = may;
   document.body.classList.toggle("going", going);
-  if (shown) showMoment(id("moment"), shown, going);
+  if (shown) showMoment(id("moment"), shown, { going, fallen });
 }
 
 function show(board) {
   const follows = shown !== null && shown.boot === board.boot && shown.game === board.game;
   const animate = follows && board.seq > shown.seq;
-  const toppled = animate && board.last?.type === "toppled" && shown.phase !== board.phase;
+  const toppled = animate && justFell(board, shown);
+  fallen = !["clear", "over"].includes(board.phase) && follows && (animate ? toppled : fallen);
   heading(board);
   people(board, animate);
   showHistory(id("history"), board);
@@ -169,7 +172,7 @@ function people(board, animate) {
 
 async function topple(board) {
   showLegend(id("legend"), null);
-  showMoment(id("moment"), board, going);
+  showMoment(id("moment"), board, { going, fallen });
   await tower.topple();
   if (shown === board) drawTower(board, false);
 }
@@ -193,9 +196,9 @@ function drawTower(board, animate) {
   const hints = insists(board) ? null : board.hints;
   tower.risks(hints);
   showLegend(id("legend"), hints);
-  const fallen = ["clear", "over"].includes(board.phase) && board.last?.type === "toppled";
-  tower.debris(fallen ? board.players.flatMap((one) => one.colours) : [], board);
-  showMoment(id("moment"), board, going);
+  const lie = ["clear", "over"].includes(board.phase) && board.last?.type === "toppled";
+  tower.debris(lie ? board.players.flatMap((one) => one.colours) : [], board);
+  showMoment(id("moment"), board, { going, fallen });
 }
 
 function labels(board) {

@@ -6,6 +6,7 @@
 // Which of several ways to say a thing is taken goes by `seq`, so that two screens say the same.
 
 import { called, insists, lastQuestions, questionText, roundText, wonAnew } from "./asking.js";
+import { justFell } from "./falls.js";
 import { GAMES } from "./games/facts.js";
 import { knows, say, spoken, wins } from "./strings.js";
 import { needed } from "./target.js";
@@ -33,7 +34,7 @@ export class Commentary {
     this.#board = board;
     if (!before || before.boot !== board.boot || before.game !== board.game) return this.#begin(board, before);
     if (board.seq <= before.seq && board.pending?.id === before.pending?.id && called(board) === called(before)) return none();
-    const toppled = board.last?.type === "toppled" && before.phase !== board.phase;
+    const toppled = justFell(board, before);
     const happened = toppled ? topple(board) : board.seq > before.seq ? this.#happened(board) : [], settled = this.#settled(board);
     const calls = [
       // A roll or a pass settles what was before it.
@@ -158,7 +159,8 @@ const won = ({ winners }) => (winners.length ? call("wins", { winners, n: winner
 
 function topple(board) {
   const { last, pending } = board;
-  const player = pending?.kind === "blame" || !stands(last) ? null : last.player;
+  const open = pending?.kind === "blame" || last.type !== "toppled" || !stands(last);
+  const player = open ? null : last.player;
   return [player ? call("topple", { player }) : call("topple_nobody")];
 }
 

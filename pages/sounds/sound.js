@@ -2,6 +2,7 @@
 // (sound_pack.js). Remembered for this screen only.
 
 import { insists, lastQuestions, wonAnew } from "./asking.js";
+import { justFell } from "./falls.js";
 import { keep, recall } from "./remember.js";
 import { audible } from "./player.js";
 import { pack } from "./sound_pack.js";
@@ -48,7 +49,7 @@ export function soundButton(button) {
 export function soundOf(board, before) {
   if (!before || board.boot !== before.boot || board.game !== before.game) return null;
   const happened = board.seq > before.seq;
-  if (happened && board.last?.type === "toppled" && before.phase !== board.phase) return "topple";
+  if (happened && justFell(board, before)) return "topple";
   if (wonAnew(board, before)) return "won";
   if (!happened) return null;
   if (lastQuestions(board).length && before.phase !== "over") return "asked";

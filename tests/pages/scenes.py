@@ -229,6 +229,13 @@ def toppled(players: int = 2) -> Scoreboard:
     return scene(players, phase="clear", board={}, last=last, rev=42, seq=42, turn=None)
 
 
+def toppled_clear(players: int = 2) -> Scoreboard:
+    """All pieces rolled off the plate at once: no document says that they are to be taken away."""
+    turn = TurnShown(NAMES[1])
+    last = LastShown(type="cleared")
+    return scene(players, phase="roll", board={}, last=last, rev=41, seq=45, round=3, turn=turn)
+
+
 def suspicion(
     kind: str, number: int = 7, *, game: str = "game-1", table: str = "t1", **data: Any
 ) -> Publication:

@@ -29,6 +29,7 @@ from tests.pages.scenes import (
     over,
     scene,
     toppled,
+    toppled_clear,
     trace,
 )
 from tests.soaked import soaked
@@ -115,6 +116,25 @@ def test_a_topple_says_so_while_it_flies_and_the_scores_stay(evening: Evening) -
     assert page.locator(".moment .big").inner_text() == "Topple!"
     assert numbers(page) == ["64", "38"]
     assert "Björn toppled it" in page.locator("#ticker").inner_text()
+
+
+def test_a_topple_of_all_pieces_off_the_plate_says_so_until_the_next_move(evening: Evening) -> None:
+    page = evening.shown(scene(2), "all-off", motion="no-preference")
+    page.evaluate(WORDS_AT_TAKE_OFF)
+    board = toppled_clear(2)
+    evening.show(board, "all-off")
+    wait_until(page, "window.flights.length > 5")
+    assert set(page.evaluate("window.flights")) == {"Topple!"}
+    wait_until(page, "document.querySelectorAll('.world .piece').length === 0")
+    assert page.locator(".moment .big").inner_text() == "Topple!"
+    assert page.locator(".moment .more").inner_text() == ""
+
+    rolled = msgspec.structs.replace(board, rev=42, seq=46, phase="act",
+                                     last=LastShown(type="rolled", player="Björn"))  # fmt: skip
+    evening.show(rolled, "all-off")
+    wait_for_rev(page, 42)
+
+    assert page.locator(".moment").is_hidden()
 
 
 TEXTS: dict[str, tuple[Scoreboard, dict[str, str], dict[str, int]]] = {

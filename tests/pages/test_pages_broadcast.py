@@ -10,7 +10,7 @@ from tests.pages.browser import (
     wait_for_rev,
     wait_until,
 )
-from tests.pages.scenes import by_hand, idle, over, scene, suspicion, toppled
+from tests.pages.scenes import by_hand, idle, over, scene, suspicion, toppled, toppled_clear
 
 pytestmark = BROWSER_NEEDED
 
@@ -59,6 +59,9 @@ def test_the_overlay_shows_the_great_moments_and_nothing_else_over_the_game(
 
     assert calm
     wait_until(page, "document.querySelector('#moment').hidden")
+    at_once = msgspec.structs.replace(toppled_clear(), rev=45, seq=48)
+    evening.show(at_once, "air")
+    wait_until(page, "document.querySelector('.moment.toppled') !== null")
 
 
 def test_the_overlay_of_any_game_of_none_and_of_a_table_never_heard(evening: Evening) -> None:

@@ -13,7 +13,7 @@ from engine.public_events import LastShown
 from engine.scoreboard import Scoreboard, TurnShown
 from pages.files import languages
 from tests.pages.browser import BROWSER_NEEDED, Evening, wait_for_rev, wait_until
-from tests.pages.scenes import asked, blamed, over, scene, toppled
+from tests.pages.scenes import asked, blamed, over, scene, toppled, toppled_clear
 
 pytestmark = BROWSER_NEEDED
 
@@ -172,6 +172,7 @@ def test_who_toppled_is_named_unless_the_table_asks_who_it_was(evening: Evening)
     assert "Björn" in named
     assert "Clear the board, please." in named
     assert asked_about.startswith("Topple!")
+    assert words(evening, scene(2), toppled_clear(2))[0] == "Topple!"
     # Who comes late hears nothing of what was.
     assert said(evening, toppled(2)) == [{"calls": [], "words": [], "important": False}]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.pages.browser import BROWSER_NEEDED, Evening, wait_for_rev, wait_until
-from tests.pages.scenes import asked, scene, toppled
+from tests.pages.scenes import asked, scene, toppled, toppled_clear
 
 pytestmark = BROWSER_NEEDED
 
@@ -53,6 +53,7 @@ def test_a_screen_is_silent_until_somebody_wants_sound(evening: Evening) -> None
         (scene(2), "scored", 3),
         (asked(2), "asked", 2),
         (toppled(2), "topple", 1),
+        (toppled_clear(2), "topple", 1),
         (scene(2, last=None, rev=42, seq=42), None, 0),
     ],
 )
