@@ -72,7 +72,8 @@ def ruling(
 ) -> Ruling:
     """Announce the way from one state to the next."""
     events = [*_doubted_now(before, after, events), *events]
-    events = _in_order(after, events, _counting_now(before, after, events))
+    if counting := _counting_now(before, after, events):
+        events = _in_order(after, events, counting)
     differences = _differences(before, after)
     found = [*(_with_changes(event, differences) for event in events), *differences]
     if not found:
