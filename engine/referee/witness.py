@@ -145,8 +145,8 @@ def _stands_again(state: RefereeState, event: Placed, known: Move, seen: SensedP
     after = evidence(state, known.ref, standing)
     told = by_source(after.ledger, event.id) is not None
     events = _news(state, after, known.ref) if told else []
-    falls = _other_falls(state, after, but=known.ref)
-    return ruling(state, after, event.decided_s, [*events, *falls])
+    others, falls = (find(state, after, but=known.ref) for find in (_others, _other_falls))
+    return ruling(state, after, event.decided_s, [*others, *events, *falls])
 
 
 def _other_falls(before: RefereeState, after: RefereeState, *, but: int) -> list[PublicEvent]:

@@ -345,3 +345,18 @@ def test_a_piece_that_waits_for_a_roll_by_an_earlier_one_seen_late_is_taken_off_
     game.say("roll", value=3)
     assert game.board == {"c1": ["blue"], "e2": ["blue"], "e3": ["red"]}
     assert game.types == ["rolled", "placed", "turn"]
+
+
+def test_a_piece_that_waits_for_a_roll_by_an_earlier_one_that_stands_again_is_taken_off() -> None:
+    """Soak 159078: by the events two pieces lay on a cell, and the document showed one."""
+    game = begin()
+    game.say("roll", value=1)
+    event = game.placed("c3")
+    let_go_s = game.t_s
+    game.retracted(event)
+    game.placed("c3")
+    game.see(Placed(event, let_go_s, game.t_s + 0.3, "c3", 0.97))
+
+    assert game.board == {"c3": ["blue"]}
+    assert game.types == ["corrected", "placed"]
+    assert game.ruling.outcomes[0].data["of"] == "nothing"
