@@ -6,7 +6,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi contract parameters golden pictures recording caller schematics dist lock audit fuzz mutants clean \
+.PHONY: help demo test test-slow check bench evenings corpus fit lab soak pi pi-round contract parameters golden pictures recording caller schematics dist lock audit fuzz mutants clean \
 	setup setup-dev setup-drawings system-packages
 
 PYTHON ?= python3
@@ -121,6 +121,9 @@ soak: setup-dev system-packages ## All tests with many more examples, and the lo
 pi: setup-dev system-packages ## Install and play the table on an emulated Raspberry Pi (an hour; ARGS: for pytest)
 	@sh scripts/system-packages.sh $(PI_PACKAGES)
 	"$(VENV)/bin/python" -m pytest --emulated_pi -o faulthandler_timeout=0 tests/emulated_pi $(ARGS)
+
+pi-round: ## The short form of make pi, which CI runs: the table is installed there, starts, and rules a round
+	@$(MAKE) pi ARGS="-k rules_a_round"
 
 schematics: setup-drawings system-packages ## Make drawings, model, tables, parts lists and pins.h from schematics/ (ARGS=--check)
 	@"$(VENV)/bin/python" -m scripts.schematics $(ARGS)
