@@ -15,7 +15,7 @@ from controller import cli
 from hw.building.assembly import STEPS
 from tests.deploy.bare_debian import BareDebian, wait_until
 from tests.deploy.test_install import ROOT, TABLE_FILE, installed
-from tests.deploy.typed import OWNER, commands, settle, types
+from tests.deploy.typed import FIGURES, OWNER, commands, settle, types
 
 GUIDES = (
     ("docs/install.md", ""),
@@ -119,8 +119,27 @@ def test_every_command_of_the_guides_works_as_an_owner_types_it(
         here = [line for line in TYPED if line not in NOT_HERE and "apt-get install" not in line]
         assert [found for line in here for found in wrong_with(debian, line)] == []
         the_service_goes_on(debian)
+        the_pages_tell_figures(debian)
         files_of_the_owner_are_hers(debian)
         lgpio_works_where_nobody_may_write(debian)
+
+
+ASK = (
+    "import pathlib, urllib.request as ask;"
+    "token = pathlib.Path('/etc/topple-table/secrets/metrics').read_text().strip();"
+    "known = {'Authorization': 'Bearer ' + token};"
+    "page = ask.Request('http://127.0.0.1:8080/metrics', headers=known);"
+    "print(ask.urlopen(page).read().decode())"
+)
+
+
+def the_pages_tell_figures(debian: BareDebian) -> None:
+    """To whoever has the token that their machine was given."""
+    for line in FIGURES:
+        assert types(debian, line)[0] == 0, line
+    said = ["python3", "-I", "-c", ASK]
+    wait_until(lambda: "topple_up{" in debian.run("sh", "-c", f"{shlex.join(said)} || true"),
+               "figures of the table", 60.0)  # fmt: skip
 
 
 def took(line: str, begun_s: float) -> None:

@@ -37,6 +37,10 @@ def commands(document: str, section: str = "") -> list[str]:
     return [match[1] or match[2] for match in found]
 
 
+FIGURES = [line for line in commands("docs/league.md") if "-scoreboard" in line]
+"""What is typed at the pages' machine, and not at the hub."""
+
+
 def settle(debian: BareDebian) -> None:
     debian.run("apt-get", "-qq", "update")
     debian.run("apt-get", "-qq", "install", "--no-install-recommends", "-y", "sudo")
