@@ -58,7 +58,7 @@ def test_a_screen_is_silent_until_somebody_wants_sound(evening: Evening) -> None
     ],
 )
 def test_each_thing_has_its_sound(evening: Evening, board: Any, name: str, notes: int) -> None:
-    table = f"sounds-{name}".lower()
+    table = f"sounds-{name}-{board.rev}".lower()
     page = listening(evening, table)
     evening.show(board, table)
     wait_for_rev(page, board.rev)
