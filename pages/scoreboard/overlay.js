@@ -1,7 +1,7 @@
 // The overlay for a broadcast (OBS and the like): players, the last event and the great moments on
 // a page that is transparent otherwise. It shows and cannot touch.
 
-import { justFell } from "./falls.js";
+import { fellAtOnce } from "./falls.js";
 import { follow } from "./feed.js";
 import { showMoment } from "./moment.js";
 import { notices } from "./notices.js";
@@ -27,7 +27,7 @@ follow(`/t/${table}/stream`, (view) => {
   showPlayers(id("players"), board, happened);
   showTicker(id("ticker"), board);
   const going = view.suspected !== undefined;
-  fallen = !MOMENTS.includes(board.phase) && follows && (happened ? justFell(board, shown) : fallen);
+  fallen = follows && (happened ? fellAtOnce(board, shown) : fallen);
   if (going || fallen || MOMENTS.includes(board.phase)) showMoment(id("moment"), board, { going, fallen });
   else id("moment").hidden = true;
   if (id("moment").hidden) delete id("moment").dataset.key;

@@ -9,7 +9,7 @@ import { Commentator, commentatorButton } from "./commentator.js";
 import { paint } from "./colours.js";
 import { showDie } from "./die.js";
 import { calm, el } from "./dom.js";
-import { justFell } from "./falls.js";
+import { fellAtOnce, justFell } from "./falls.js";
 import { follow } from "./feed.js";
 import { FilmPlayer } from "./film.js";
 import { gameName } from "./game_names.js";
@@ -135,7 +135,7 @@ function show(board) {
   const follows = shown !== null && shown.boot === board.boot && shown.game === board.game;
   const animate = follows && board.seq > shown.seq;
   const toppled = animate && justFell(board, shown);
-  fallen = !["clear", "over"].includes(board.phase) && follows && (animate ? toppled : fallen);
+  fallen = follows && (animate ? fellAtOnce(board, shown) : fallen);
   heading(board);
   people(board, animate);
   showHistory(id("history"), board);

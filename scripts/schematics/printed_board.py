@@ -27,7 +27,7 @@ from scripts.schematics.stripboard import (
     Stripboard,
     hole_of,
     nets,
-)  # fmt: skip
+)
 
 WIDE_MM, HIGH_MM = 100.0, 80.0
 """As the stripboard is sold: it lies on the same posts of the tray."""

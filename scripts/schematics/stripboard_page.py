@@ -12,7 +12,7 @@ from scripts.schematics.stripboard import (
     bodies_mm,
     hole_of,
     name_of,
-)  # fmt: skip
+)
 
 SCALE = 6.0
 """Units of the picture for a millimetre."""
