@@ -38,13 +38,20 @@ class Line:
     @property
     def files(self) -> list[str]:
         """Names of the scripts, styles and pictures so far; not of what says how a game stands."""
-        static = (at for at in self._addresses.values() if "/static/" in at)
-        return [at.rpartition("/")[2] for at in static]
+        return [self._addresses[request].rpartition("/")[2] for request in self._static()]
+
+    @property
+    def file_bytes(self) -> int:
+        """What these files carried, with headers; however long a game went on meanwhile."""
+        return sum(self._of[request] for request in self._static())
 
     @property
     def carried_bytes(self) -> int:
         """What came so far, with headers, as it was on the line."""
         return sum(self._of.values())
+
+    def _static(self) -> list[str]:
+        return [request for request, at in self._addresses.items() if "/static/" in at]
 
     def _answered(self, told: dict[str, Any]) -> None:
         self._of[told["requestId"]] = int(told["response"]["encodedDataLength"])

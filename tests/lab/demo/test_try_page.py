@@ -19,6 +19,9 @@ KEEP_WHAT_IT_SAYS = """ticker => new MutationObserver(() => {
     ticker.dataset.said = `${ticker.dataset.said ?? ""} ${ticker.textContent}`;
 }).observe(ticker, {childList: true})"""
 
+FIRST_STATE_BYTES = 10_000
+"""For both pages, the first document of their two streams, and who sits where: about 9,000."""
+
 LIT = ".tower-board button.allowed:not([aria-disabled=true])"
 
 
@@ -263,4 +266,5 @@ def test_page_and_scoreboard_in_it_are_light_together(
         page.wait_for_selector("body[data-ready] [data-name=Ann]")
         page.frame_locator("#scoreboard").locator(".card .digits").first.wait_for()
 
-        assert 50_000 < line.carried_bytes < MOST_BYTES
+        # What the game tells meanwhile comes on top, more of it the longer the two take.
+        assert 50_000 < line.file_bytes < MOST_BYTES - FIRST_STATE_BYTES
