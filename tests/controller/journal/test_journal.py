@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -356,6 +356,38 @@ def test_results_are_kept_the_last_word_about_a_game_and_the_oldest_first(tmp_pa
         found = journal.results(3)
 
     assert [(result.game, result.rev) for result in found] == [("g10", 2), ("g11", 1)]
+
+
+KEPT_BESIDE = {
+    "result": lambda journal: journal.keep(GameResult("g1", "topple", 1, "", ())),
+    "moves": lambda journal: journal.keep_moves("g1", "packed"),
+    "nothing more": lambda journal: journal.forget("g1"),
+}
+
+
+@pytest.mark.parametrize("keep", KEPT_BESIDE.values(), ids=KEPT_BESIDE)
+def test_what_is_kept_beside_the_moves_is_on_the_disk_within_a_minute(
+    keep: Callable[[Journal], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed, fsync = [], os.fsync
+
+    def seen(descriptor: int) -> None:
+        flushed.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
+        fsync(descriptor)
+
+    clock = {"now_s": 0.0}
+    with Journal(tmp_path / "j", clock=lambda: clock["now_s"]) as journal:
+        journal.tend()
+        keep(journal)
+        monkeypatch.setattr(os, "fsync", seen)
+        for clock["now_s"] in (1.0, 59.0):
+            journal.tend()
+        soon = flushed.count("j-wal")
+        for clock["now_s"] in (61.0, 70.0, 200.0):
+            journal.tend()
+        later = flushed.count("j-wal")
+
+    assert (soon, later) == (0, 1)
 
 
 def test_without_a_free_descriptor_the_game_is_saved_flushed_copied_and_begun_anew(
