@@ -131,13 +131,20 @@ def _swapped(cells_g: Floats, felt_g: Floats) -> Iterator[str]:
 
 
 def _tilt_off(
-    what: str, shown_deg: Sequence[Sequence[float]], true: TowerSignals, t_s: Sequence[float]
+    what: str,
+    shown_deg: Sequence[Sequence[float]],
+    true: TowerSignals,
+    at_s: Sequence[float],
+    within_s: float = 0.0,
 ) -> Iterator[str]:
-    true_deg = true.tilt_deg_at(np.array(t_s))
-    telling = np.hypot(*true_deg.T) > TELLING_DEG
+    """Tilts that the board did not have within so long of their moments."""
+    t_s = np.array(at_s)
+    around_deg = np.stack([true.tilt_deg_at(t_s + s) for s in (-within_s, 0.0, within_s)])
+    telling = np.hypot(*around_deg[1].T) > TELLING_DEG
     if telling.sum() >= FEWEST:
-        shown = np.array(shown_deg)[telling]
-        yield from _off(what, shown, true_deg[telling], OFF_DEG, "degrees")
+        shown, around_deg = np.array(shown_deg)[telling], around_deg[:, telling]
+        nearest_deg = np.clip(shown, around_deg.min(axis=0), around_deg.max(axis=0))
+        yield from _off(what, shown, nearest_deg, OFF_DEG, "degrees")
 
 
 # --- film ------------------------------------------------------------------------------------
@@ -183,7 +190,8 @@ def _film_differs(
     ]  # fmt: skip
     if jolts_s:
         frames_s = jolts_s[-1] - film["jolt_s"] + every_s * np.arange(1, len(tilt_deg) + 1)
-        yield from _tilt_off("film: tilt_deg", tilt_deg, true, frames_s.tolist())
+        # The jolt is told to a frame, in which a board that swings after it turns by a degree.
+        yield from _tilt_off("film: tilt_deg", tilt_deg, true, frames_s.tolist(), every_s)
 
 
 # --- tension ---------------------------------------------------------------------------------

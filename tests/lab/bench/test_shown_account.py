@@ -5,12 +5,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from lab.bench.observed import Mark, Run
+from lab.bench.observed import Mark, Run, TowerSignals
 from lab.bench.running import play
 from lab.bench.scenario_files import read
-from lab.bench.shown_account import shown_differs
+from lab.bench.shown_account import _tilt_off, shown_differs
 from tests.lab.bench.spoiling import Document, spoilt
 
 CASE = """about: Pieces on one side, a while to look at them, and a fall.
@@ -99,3 +100,24 @@ def test_what_is_not_so_is_named(true: Run, what: str) -> None:
     disturbed = replace(wrong, marks=(Mark(1.0, "unplugged cell C0", "fault"),))
     assert shown_differs(disturbed) == ()
     assert shown_differs(replace(wrong, signals=None)) == ()
+
+
+FRAME_S = 0.025
+
+
+@pytest.mark.parametrize(
+    ("late_s", "sign", "is_so"),
+    [(0.02, 1, True), (-0.02, 1, True), (0.1, 1, False), (0.0, -1, False)],
+)
+def test_a_film_of_a_board_that_swings_may_be_a_frame_off_and_no_more(
+    late_s: float, sign: int, is_so: bool
+) -> None:
+    def tilt_deg(t_s: Any) -> Any:
+        return np.column_stack([np.sin(8.0 * t_s), np.cos(8.0 * t_s)]) * 10.0
+
+    long_s, t_s = np.arange(0.0, 6.0, 0.01), np.arange(1.0, 5.0, FRAME_S)
+    true = TowerSignals(long_s, np.zeros((len(long_s), 4)), tilt_deg(long_s))
+    shown = sign * tilt_deg(t_s - late_s)
+
+    assert (not [*_tilt_off("film", shown, true, t_s.tolist(), FRAME_S)]) is is_so
+    assert [*_tilt_off("film", shown, true, t_s.tolist())]
