@@ -23,6 +23,7 @@ from engine.referee import (
     Outcome,
     RefereeState,
     Ruling,
+    blamed_for_unseen,
     dealt,
     expectation,
     handle_input,
@@ -165,7 +166,7 @@ class Pipeline:
             return [*outputs, self._conclude(told, Ruling(known))]
         if said.type == "cleared":
             outputs += self._decide(said.t_s)
-        elif said.type == "blame" and not self._knows_of_topple():
+        elif said.type == "blame" and blamed_for_unseen(self.state, said):
             self._detector.press_blame(said.t_s)
             outputs += self._decide(said.t_s)
         said = spelled_out(replace(said, t_s=said.t_s + self.resume_s))
@@ -177,10 +178,6 @@ class Pipeline:
             said = dealt(self.state, said, self._chance)
         outputs.append(self._conclude(said, handle_input(self.state, said)))
         return outputs
-
-    def _knows_of_topple(self) -> bool:
-        """Whether somebody is to be blamed for something that is known already."""
-        return self.state.position.clearing or self.state.blame_asked() is not None
 
     def _opened(self, said: HumanInput) -> HumanInput:
         """A start with what the table adds: a name for the game and the house rules."""

@@ -23,7 +23,7 @@ from engine.referee.admission import objection
 from engine.referee.corrections import corrections
 from engine.referee.dealing import choices, dealt, rematch, spelled_out
 from engine.referee.ending import handle_input, observe
-from engine.referee.human_input import VERBS, pressed_for_the_last
+from engine.referee.human_input import VERBS, blamed_for_unseen, pressed_for_the_last
 from engine.referee.position import Applied, Choice, JudgedMove, Position, Question
 from engine.referee.ruling import Amendment, Ruling
 from engine.referee.state import RefereeState
@@ -42,6 +42,7 @@ __all__ = [
     "Question",
     "RefereeState",
     "Ruling",
+    "blamed_for_unseen",
     "choices",
     "corrections",
     "dealt",

@@ -20,6 +20,7 @@ Verbs and their data:
 | `action` | an action of the rules, for games played by hand |
 """
 
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import takewhile
@@ -315,6 +316,19 @@ def _blame(state: RefereeState, said: HumanInput) -> Ruling:
     if ref is None:
         return _say(state, said, MoveKind.TOPPLE, data, _last_of_all_denied(state))
     return settle(state, said, ref, {"data": data})
+
+
+def blamed_for_unseen(state: RefereeState, said: HumanInput) -> bool:
+    """Whether a blame tells of a fall that the table has not seen, so that it looks again.
+
+    It must come from a game that goes on and name one of its players; a blame that is refused
+    makes nothing fall.
+    """
+    if state.position.ended or state.position.clearing or state.blame_asked() is not None:
+        return False
+    with contextlib.suppress(IllegalAction):
+        return bool(player_of(state, said.data.get("player")))
+    return False
 
 
 def _last_of_all_denied(state: RefereeState) -> tuple[Edit, ...]:

@@ -267,6 +267,31 @@ def test_a_bump_people_speak_of_is_news_to_the_detector_only_if_it_saw_nothing(
     assert (outputs[-1].refused is None) is bool(seen)
 
 
+@pytest.mark.parametrize(
+    ("steps", "data"),
+    [
+        (BEGUN, {"player": "Carl"}),
+        (BEGUN, {"player": 7}),
+        (BEGUN, {}),
+        ((*BEGUN, until(9.0), HumanInput(10.0, "end")), {"player": 1}),
+        ((), {"player": 1}),
+    ],
+    ids=["nobody of that name", "no such seat", "nobody", "the game has ended", "no game"],
+)
+def test_a_blame_that_is_refused_makes_nothing_fall(
+    steps: tuple[Item, ...], data: dict[str, Any]
+) -> None:
+    detector = ScriptedDetector(ON_E2)
+    pipeline = Pipeline(detector)
+    played(pipeline, *steps, until(19.0))
+    before = pipeline.state
+    outputs = played(pipeline, HumanInput(20.0, "blame", data))
+
+    assert outputs[-1].refused is not None
+    assert detector.blamed == []
+    assert pipeline.state is before
+
+
 def test_a_suspicion_passes_by_and_is_not_remembered() -> None:
     suspected = Suspected(2, 4.0, 4.2, 0.6, Kind.OFF_BOARD)
     detector = ScriptedDetector(ON_E2, suspected, Dismissed(2, 4.9))
