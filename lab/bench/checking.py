@@ -31,9 +31,11 @@ def _documents(views: Views, run: Run) -> Iterator[str]:
     for topic, paths in wanted.items():
         if not paths:
             continue
-        document = run.newest(topic)
+        # An answer to what was asked before says nothing about what was asked last.
+        since = run.asked if topic.startswith("reply/") else 0
+        document = run.newest(topic, since)
         if document is None:
-            yield f"nothing was published on {topic}"
+            yield f"nothing was published on {topic}{' since the last command' if since else ''}"
         else:
             yield from (f"{topic}: {text}" for text in differences(document, paths))
 

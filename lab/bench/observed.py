@@ -160,6 +160,7 @@ class Run:
         retained: what the broker would give a late joiner, by suffix.
         marks: steps and faults, in order.
         checks: results of the `check` steps: bench time, words, whether it was so.
+        asked: number of messages published before the bench asked for something last.
         truth: what really happened; empty when nobody knows (a real table).
         scores: as the simulated people counted; None when nobody did.
         broken: invariants that did not hold, in words.
@@ -179,6 +180,7 @@ class Run:
     retained: dict[str, bytes] = field(default_factory=dict)
     marks: tuple[Mark, ...] = ()
     checks: tuple[tuple[float, str, bool], ...] = ()
+    asked: int = 0
     truth: tuple[dict[str, Any], ...] = ()
     scores: dict[str, int] | None = None
     broken: tuple[str, ...] = ()
@@ -192,9 +194,10 @@ class Run:
     world: dict[str, float] = field(default_factory=dict)
     signals: TowerSignals | None = None
 
-    def newest(self, suffix: str) -> Any:
-        """The newest document of a topic; None when there was none."""
-        return next((m.document() for m in reversed(self.sent) if m.suffix == suffix), None)
+    def newest(self, suffix: str, since: int = 0) -> Any:
+        """The newest document of a topic, of all or after so many; None when there was none."""
+        told = reversed(self.sent[since:])
+        return next((m.document() for m in told if m.suffix == suffix), None)
 
     def mark(self, id_: str) -> Mark | None:
         """The step of that id."""

@@ -17,9 +17,10 @@ from lab.bench.board_account import Heard, board_figures
 from lab.bench.encore import Encore
 from lab.bench.habits import Habits
 from lab.bench.observed import Mark, Order, Run, Sent
+from lab.bench.refusals import SPEAKER
 from lab.bench.scenario import Case
 from lab.bench.shown_account import TowerWitness
-from lab.bench.steps import MISHAPS, FaultOrder, Line, ScenarioStep
+from lab.bench.steps import LONGEST_S, MISHAPS, FaultOrder, Line, ScenarioStep
 from lab.bench.table import BenchTable
 from lab.bench.targets import Played
 from lab.bench.tracing import Tracing
@@ -37,8 +38,7 @@ BEGIN_S = 1.0
 LOOKING_S = 4.0
 """After a start the table looks at the board at rest before anybody goes on."""
 
-LONGEST_S = 7200.0
-"""Nobody plays one game for two hours."""
+UNPLAYED = "the case is broken off here; not all of its steps were played"
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Stage:
     Attributes:
         now_s: bench time.
         habits: how the hands of the script behave.
-        marks, checks: as in `Run`.
+        marks, checks, asked: as in `Run`.
     """
 
     case: Case
@@ -58,6 +58,7 @@ class Stage:
     now_s: float = 0.0
     marks: list[Mark] = field(default_factory=list)
     checks: list[tuple[float, str, bool]] = field(default_factory=list)
+    asked: int = 0
     stopped: str = ""
     habits: Habits = field(init=False)
     _ids: int = 0
@@ -74,7 +75,8 @@ class Stage:
     def command(self, verb: str, data: dict[str, Any] | None = None) -> None:
         """What a phone at the table sends."""
         self._ids += 1
-        payload = {"id": f"c{self._ids}", "client": "bench", "data": data or {}}
+        payload = {"id": f"c{self._ids}", "client": SPEAKER, "data": data or {}}
+        self.asked = len(self.wire.sent)
         self.wire.command(verb, msgspec.json.encode(payload))
 
     def after_turn(self) -> Iterator[float]:
@@ -134,6 +136,8 @@ class Stage:
             if self.played.evening is None:
                 self.habits.fidget()
             self._step(answering)
+        if wake_s < inf and not self._left():
+            self.checks.append((self.now_s, UNPLAYED, False))
         return self._concluded(tracing, said)
 
     def _script(self) -> Iterator[float]:
@@ -213,7 +217,7 @@ class Stage:
         return known | noise_g
 
     def _concluded(self, tracing: Tracing, said: Heard) -> Run:
-        sent, retained = tuple(self.wire.sent), dict(self.wire.retained)
+        sent, retained, asked = tuple(self.wire.sent), dict(self.wire.retained), self.asked
         disturbed = any(mark.kind == "fault" for mark in self.marks)
         behind = board_figures(self.played.felt, said, self.now_s, disturbed=disturbed)
         encored = self._encore()
@@ -228,6 +232,7 @@ class Stage:
             retained=retained,
             marks=tuple(self.marks),
             checks=tuple(self.checks),
+            asked=asked,
             truth=truth,
             scores=dict(people.scores) if people is not None else None,
             broken=(*broken, *encored),

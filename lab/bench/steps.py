@@ -26,7 +26,9 @@ UNIT = "x-unit"
 """Key of a unit in the JSON Schema, from which the table of steps takes it."""
 
 Seconds = Annotated[float, msgspec.Meta(gt=0, extra_json_schema={UNIT: "s"})]
-Span = Annotated[float, msgspec.Meta(ge=0, extra_json_schema={UNIT: "s"})]
+LONGEST_S = 7200.0
+"""Nobody plays one game for two hours."""
+Span = Annotated[float, msgspec.Meta(ge=0, le=LONGEST_S, extra_json_schema={UNIT: "s"})]
 """Seconds that may be none at all."""
 Jump = Annotated[float, msgspec.Meta(extra_json_schema={UNIT: "s"})]
 """Seconds forwards or, below zero, backwards."""
@@ -217,7 +219,7 @@ class Command(_Part, frozen=True):
         times: how often the broker delivers it.
     """
 
-    verb: str
+    verb: Annotated[str, msgspec.Meta(pattern="^[^/+#]+$", title="text without `/`, `+` and `#`")]
     data: dict[str, Any] = {}
     id: str | None = None
     client: str = "bench"

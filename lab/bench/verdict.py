@@ -27,6 +27,7 @@ from lab.bench.figures import (
 from lab.bench.health_account import health_differs
 from lab.bench.limits import limit_of
 from lab.bench.observed import Run, Seen, Sent
+from lab.bench.refusals import refused
 from lab.bench.scenario import EVENTS, Case, Expected, Scenario
 from lab.bench.shown_account import shown_differs
 from lab.bench.steps import Views
@@ -102,6 +103,7 @@ def judge(case: Case, run: Run, known: Collection[str] = ()) -> CaseVerdict:
     if scenario.unexpected == "fail":
         checks.append(_unexpected(run, used, whole=_all_by_truth(scenario)))
     checks += [Check(f"check at {t_s:.1f} s", ok, text) for t_s, text, ok in run.checks]
+    checks += [Check("refused", ok=False, text=text) for text in refused(scenario, run)]
     checks += [Check("invariant", ok=False, text=text) for text in run.broken]
     if not run.broken:
         checks.append(Check("invariants", ok=True))
