@@ -1,8 +1,8 @@
 """What the table refused to the people of a script. Pure.
 
-A step that says something (`undo`, `blame`, the game at the beginning) is meant to be done. Where
-it is refused, what follows is another game than the file says; so that is a failure, unless the
-scenario looks at that answer. `command` sends anything, and is judged by expectations.
+What a script says (`undo`, `blame`, a `command`, the game at the beginning) is meant to be done.
+Where it is refused, what follows is another game than the file says; so that is a failure, unless
+the scenario looks at that answer.
 """
 
 from collections.abc import Iterator
@@ -18,27 +18,19 @@ SPEAKER = "bench"
 
 
 def refused(scenario: Scenario, run: Run) -> Iterator[str]:
-    """Each step of people that the table refused though nobody expects it, in words."""
+    """Everything that the table refused though nobody expects it, in words."""
     orders = [order for order in run.orders if order.by_mqtt and order.place <= len(run.sent)]
     looked_at = list(_looked_at(scenario))
     for order, reply in zip(orders, answers(orders, run.sent)[0], strict=True):
-        if reply is None or reply["ok"] or not _of_people(order, scenario):
+        if reply is None or reply["ok"] or _client(order) != SPEAKER:
             continue
         if not any(not differences(reply, wanted) for wanted in looked_at):
             yield f"{order.verb} at {order.t_s:.1f} s: {reply['code']}: {reply.get('msg', '')}"
 
 
-def _of_people(order: Order, scenario: Scenario) -> bool:
-    """Whether a step in which people say something sent it, and no `command`."""
-    said: Any = order.document()
-    if not isinstance(said, dict) or said.get("client") != SPEAKER:
-        return False
-    commands = [step.command for step in scenario.steps if step.command is not None]
-    return all(
-        command.id != said.get("id") if command.payload is None
-        else command.payload.encode() != order.payload
-        for command in commands
-    )  # fmt: skip
+def _client(order: Order) -> Any:
+    command = order.document()
+    return command.get("client") if isinstance(command, dict) else None
 
 
 def _looked_at(scenario: Scenario) -> Iterator[dict[str, Any]]:

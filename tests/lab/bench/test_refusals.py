@@ -18,8 +18,11 @@ REFUSED = {
     "nothing to redo": ("[turns: [3 d4], redo: yes]", "redo at"),
     "nobody of that name": ("[turns: [3 d4], blame: Carl]", "'Carl' does not play"),
     "no such move": ("[turns: [3 d4], correct: {ref: 99, cell: d3}]", "no move number 99"),
+    "the newest piece by its name, which a command does not know": (
+        "[turns: [3 d4], {command: {verb: correct, data: {ref: last, cell: d3}}}]", "correct at",
+    ),
     "no such colour": ("[turns: [3 d4], colour: purple]", "colour at"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("steps", "words"), REFUSED.values(), ids=REFUSED)
@@ -43,10 +46,10 @@ def test_a_game_that_is_refused_fails_the_case() -> None:
         ("{redo: yes}, {check: {reply: {ok: no, code: illegal}}}", ""),
         ("{redo: yes}", ", {reply: {ok: no}}"),
         ("{redo: yes}", ", {mqtt: reply/bench, payload: {code: illegal}}"),
-        ("{command: {verb: redo}}", ""),
+        ("{command: {verb: redo, client: another}}", ""),
     ],
 )
-def test_what_the_scenario_looks_at_and_what_is_sent_by_command_may_be_refused(
+def test_what_the_scenario_looks_at_or_another_client_says_may_be_refused(
     steps: str, expect: str
 ) -> None:
     assert failures(f"steps: [turns: [3 d4], {steps}]\nexpect: [placed: d4{expect}]\n") == ""
