@@ -15,7 +15,6 @@ from engine.events import HumanInput
 from lab.bench.boards import Board
 from lab.bench.checking import broken_views
 from lab.bench.observed import Mark, Run
-from lab.bench.refusals import SPEAKER
 from lab.bench.steps import (
     Broker,
     BrokerWord,
@@ -266,8 +265,6 @@ def _command(stage: "Stage", command: Command) -> Act:
             "data": command.data,
         }
         payload = msgspec.json.encode({k: v for k, v in fields.items() if v is not None})
-    if command.client == SPEAKER:
-        stage.asked = len(stage.wire.sent)
     stage.wire.command(command.verb, payload, retained=command.retained, times=command.times)
     yield stage.now_s
 
@@ -356,7 +353,7 @@ def _disk(stage: "Stage", what: str) -> Act:
 
 
 def _check(stage: "Stage", views: Views) -> Act:
-    run = Run(sent=tuple(stage.wire.sent), asked=stage.asked)
+    run = Run(sent=tuple(stage.wire.sent), asked=stage.wire.asked)
     problems = broken_views(views, run)
     text = "; ".join(problems) or "as it should be"
     stage.checks.append((stage.now_s, text, not problems))

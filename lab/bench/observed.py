@@ -13,6 +13,14 @@ from engine.errors import UNREADABLE
 from engine.events import TableEvent
 from engine.samples import Floats
 
+SPEAKER = "bench"
+"""The client that speaks for the people of a script, and is answered."""
+
+
+def is_asked(command: bytes) -> bool:
+    """Whether the answer to a command goes to the bench; also told of what is no JSON."""
+    return f'"{SPEAKER}"'.encode() in command
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:

@@ -10,11 +10,8 @@ from typing import Any
 
 from lab.bench.comparing import differences
 from lab.bench.foreign_client import answers
-from lab.bench.observed import Order, Run
+from lab.bench.observed import SPEAKER, Order, Run
 from lab.bench.scenario import Scenario
-
-SPEAKER = "bench"
-"""The client that speaks for the people of a script."""
 
 
 def refused(scenario: Scenario, run: Run) -> Iterator[str]:

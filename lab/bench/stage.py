@@ -16,8 +16,7 @@ from lab.bench.actions import perform
 from lab.bench.board_account import Heard, board_figures
 from lab.bench.encore import Encore
 from lab.bench.habits import Habits
-from lab.bench.observed import Mark, Order, Run, Sent
-from lab.bench.refusals import SPEAKER
+from lab.bench.observed import SPEAKER, Mark, Order, Run, Sent
 from lab.bench.scenario import Case
 from lab.bench.shown_account import TowerWitness
 from lab.bench.steps import LONGEST_S, MISHAPS, FaultOrder, Line, ScenarioStep
@@ -48,7 +47,7 @@ class Stage:
     Attributes:
         now_s: bench time.
         habits: how the hands of the script behave.
-        marks, checks, asked: as in `Run`.
+        marks, checks: as in `Run`.
     """
 
     case: Case
@@ -58,7 +57,6 @@ class Stage:
     now_s: float = 0.0
     marks: list[Mark] = field(default_factory=list)
     checks: list[tuple[float, str, bool]] = field(default_factory=list)
-    asked: int = 0
     stopped: str = ""
     habits: Habits = field(init=False)
     _ids: int = 0
@@ -76,7 +74,6 @@ class Stage:
         """What a phone at the table sends."""
         self._ids += 1
         payload = {"id": f"c{self._ids}", "client": SPEAKER, "data": data or {}}
-        self.asked = len(self.wire.sent)
         self.wire.command(verb, msgspec.json.encode(payload))
 
     def after_turn(self) -> Iterator[float]:
@@ -217,7 +214,7 @@ class Stage:
         return known | noise_g
 
     def _concluded(self, tracing: Tracing, said: Heard) -> Run:
-        sent, retained, asked = tuple(self.wire.sent), dict(self.wire.retained), self.asked
+        sent, retained, asked = tuple(self.wire.sent), dict(self.wire.retained), self.wire.asked
         disturbed = any(mark.kind == "fault" for mark in self.marks)
         behind = board_figures(self.played.felt, said, self.now_s, disturbed=disturbed)
         encored = self._encore()

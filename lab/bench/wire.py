@@ -20,7 +20,7 @@ from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.mqtt.topics import Publication
 from controller.table.publisher import Home, edge_of
-from lab.bench.observed import Order, Sent
+from lab.bench.observed import Order, Sent, is_asked
 
 MOST_WAITING = 1000 + 20
 """For one reader: `max_queued_messages` of the shipped Mosquitto, and what it has under way at
@@ -118,6 +118,7 @@ class BenchWire:
         delay_s: how long each command is on its way.
         deliveries: how often each command is delivered.
         missed: messages published while it was down.
+        asked: as in `Run`.
         birth: what the table says at each new connection.
         delivered: every command that reached the table.
     """
@@ -129,6 +130,7 @@ class BenchWire:
     delay_s: float = 0.0
     deliveries: int = 1
     missed: int = 0
+    asked: int = 0
     sent: list[Sent] = field(default_factory=list)
     delivered: list[Order] = field(default_factory=list)
     retained: dict[str, bytes] = field(default_factory=dict)
@@ -217,6 +219,7 @@ class BenchWire:
 
     def command(self, verb: str, payload: bytes, *, retained: bool = False, times: int = 1) -> None:
         """Somebody sends a command, and perhaps wants it kept; who hears it live is not told."""
+        self.asked = len(self.sent) if is_asked(payload) else self.asked
         if not self.up:
             return
         if retained:

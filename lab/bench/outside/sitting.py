@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from lab.bench.actions import ACTS, PAUSES_S, SPEAKING_S
-from lab.bench.observed import Mark, Order, Run, Sent, Trace
+from lab.bench.observed import Mark, Order, Run, Sent, Trace, is_asked
 from lab.bench.outside.deeds import (
     HAND_VERBS,
     TOLD_BY_NOBODY,
@@ -41,12 +41,16 @@ READY_S = 60.0
 
 @dataclass(slots=True)
 class Conversation:
-    """What steps want of a broker: `sent`, and to say something; `delivered` are our own orders."""
+    """What steps want of a broker: `sent`, and to say something; `delivered` are our own orders.
+
+    `asked` is as in `Run`.
+    """
 
     link: Link
     sent: list[Sent] = field(default_factory=list)
     delivered: list[Order] = field(default_factory=list)
     awaited: list[str] = field(default_factory=list)
+    asked: int = 0
 
     def command(self, verb: str, payload: bytes, *, retained: bool = False, times: int = 1) -> None:
         """Ask for something, and remember to wait for the answer."""
@@ -56,7 +60,8 @@ class Conversation:
                 Order(self.link.now_s, verb, payload, retained=retained, place=place)
             )
             self.link.say(verb, payload)
-            if b'"bench"' in payload:
+            if is_asked(payload):
+                self.asked = place
                 self.awaited.append(verb)
 
     def pressed(self, verb: str, t_s: float, place: int) -> None:
@@ -196,6 +201,7 @@ class Sitting:
             retained={suffix: message.payload for suffix, message in heard.kept.items()},
             marks=tuple(self.marks),
             checks=tuple(self.checks),
+            asked=len(heard.before) + self.wire.asked,
             truth=tuple(dict(entry) for entry in truth),
             broken=broken_promises(heard),
             trace=_curves(heard.sent),
