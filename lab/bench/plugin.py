@@ -29,6 +29,9 @@ TARGET = "topple_bench_target"
 PASSED_ON = "topple_bench_result"
 """Property of a test's report that says where its whole result lies."""
 
+ENDINGS = (".yaml", ".yml")
+"""How the names of scenario files end."""
+
 GUIDED = pytest.StashKey[Iterator["Result | LeftOut"]]()
 """Results of people or hands at one table, who are told what to do in the order of the cases."""
 
@@ -55,7 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A scenario file is a collection of cases."""
-    if file_path.suffix in (".yaml", ".yml") and parent.config.getoption("--target"):
+    if file_path.suffix in ENDINGS and parent.config.getoption("--target"):
         outside = not file_path.is_relative_to(parent.config.rootpath)
         more: dict[str, Any] = {"nodeid": file_path.name} if outside else {}
         return ScenarioFile.from_parent(parent, path=file_path, **more)
@@ -102,7 +105,7 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         """Play it; its measurements are properties, as in JUnit."""
         guided = self.config.stash.get(GUIDED, None)
-        result = _played(self) if guided is None else next(guided)
+        result = _played(self) if guided is None else self._next(guided)
         if isinstance(result, Exception):
             pytest.skip(str(result))
         measures = result.verdict.measures
@@ -116,6 +119,17 @@ class CaseItem(pytest.Item):
             raise CaseFailed(f"{result.case.scenario.about}\n{result.complaint}")
         if result.known:
             pytest.xfail(result.known)
+
+    def _next(self, guided: Iterator["Result | LeftOut"]) -> "Result | LeftOut":
+        """What comes of this case at the one table there is; without it all others end, too."""
+        from controller.common.errors import ControllerError  # noqa: PLC0415
+        from hw.errors import HardwareError  # noqa: PLC0415
+
+        try:
+            return next(guided)
+        except (ControllerError, HardwareError) as gone:
+            self.session.shouldfail = "no further case can be played there"
+            raise CaseFailed(f"{self.case.scenario.about}\n{gone}") from None
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What was not so, without a traceback."""
