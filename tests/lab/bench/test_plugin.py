@@ -61,7 +61,7 @@ def test_cases_are_played_in_parallel_line_by_line_and_reported(tmp_path: Path) 
     lines = said.splitlines()
     assert sum("PASSED" in line for line in lines) == 2
     assert "FAILED bad[cell=d4]: A red piece on d4 is seen there." in lines
-    assert any("placed a1: d4" in line for line in lines)
+    assert any("bad.yaml line 7: expected placed a1; came placed d4" in line for line in lines)
     assert "Traceback" not in said
     assert "2 of 3 cases passed (2 scenarios, " in said
     assert "3 cases, 1 failed" in (tmp_path / "out" / "report.html").read_text()

@@ -160,7 +160,7 @@ def test_what_was_unexpected_is_not_made_so_by_taking_expectations_away(
     with monkeypatch.context() as patch:
         plant(patch, Inventing)
         failed = play_and_judge(one(text))
-        assert failed.verdict.failures[0].startswith("nothing unexpected: e5")
+        assert failed.verdict.failures[0].startswith("unexpected: placed e5")
 
         shrink(failed, "sim", tmp_path)
 
