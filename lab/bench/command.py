@@ -17,7 +17,7 @@ from lab.bench import boards
 from lab.bench.boards import Where, board_target
 from lab.bench.outside.hands import LeftOut
 from lab.bench.outside.table_target import OutsideTarget
-from lab.bench.plugin import ENDINGS, GUIDED, RESULTS
+from lab.bench.plugin import ENDINGS, GUIDED, RESULTS, TO_SEE_MORE
 from lab.bench.running import Result
 from lab.bench.scenario import Case
 from lab.bench.scenario_files import SHIPPED, find, load
@@ -176,6 +176,8 @@ class TakingPart:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Where a table is one of its own, cases are played on it in their order."""
+        record = "" if isinstance(self.target, OutsideTarget) else " --record"
+        config.stash[TO_SEE_MORE] = f"--report out{record}"
         if self.guided is not None:
             config.option.target = self.target
             config.stash[GUIDED] = self.guided

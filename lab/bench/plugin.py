@@ -37,6 +37,9 @@ GUIDED = pytest.StashKey[Iterator["Result | LeftOut"]]()
 
 RESULTS = pytest.StashKey["Bench"]()
 
+TO_SEE_MORE = pytest.StashKey[str]()
+"""The options that show what happened, as the caller of pytest knows them."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Where and how scenarios are played."""
@@ -233,6 +236,11 @@ class Bench:
         results = self.results
         target = results[0].target if results else self.config.getoption("--target")
         lines = [*self.said, *self.differing]
+        if self.config.option.bench_report is None and any(r.complaint for r in results):
+            usual = "--bench-report out --bench-record"
+            lines.append(
+                f"What happened, and when: add {self.config.stash.get(TO_SEE_MORE, usual)}"
+            )
         failed = [result for result in results if not result.verdict.passed]
         known = [result for result in failed if result.known]
         lines += [f"Known to fail: {result.id}: {result.known}." for result in known]

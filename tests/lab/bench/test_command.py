@@ -83,6 +83,20 @@ def test_an_option_of_pytest_before_the_dashes_is_told_where_it_belongs(capfd: C
     assert "pytest" not in capfd.readouterr().err
 
 
+def test_who_has_asked_for_no_report_is_told_how_to_see_what_happened(
+    folder: Path, capfd: Capture
+) -> None:
+    (folder / "bad.yaml").write_text(SHORT.replace("placed: d4", "placed: e5"))
+    hint = "What happened, and when: add --report out --record"
+
+    assert cli.main(["bench", "ok.yaml", "bad.yaml"]) == 1
+    assert capfd.readouterr().out.count(hint) == 1
+    assert cli.main(["bench", "bad.yaml", "--report", "out", "--record"]) == 1
+    assert hint not in capfd.readouterr().out
+    assert cli.main(["bench", "ok.yaml"]) == 0
+    assert hint not in capfd.readouterr().out
+
+
 def test_a_run_without_trouble_speaks_of_no_warning(folder: Path, capfd: Capture) -> None:
     assert cli.main(["bench", str(folder / "ok.yaml")]) == 0
 

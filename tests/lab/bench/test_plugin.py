@@ -77,6 +77,7 @@ def test_what_failed_last_is_played_again(tmp_path: Path) -> None:
     said = by_pytest(tmp_path, "--target=sim", "--lf")
 
     assert "0 of 1 cases passed" in said
+    assert "add --bench-report out --bench-record" in said
 
 
 @pytest.mark.slow
