@@ -1,7 +1,7 @@
 """The pytest plugin: scenario files are collected as tests, and `topple_bench` plays one in a test.
 
-    pytest scenarios/ --target sim              # with -k, -x, --lf, -n 4, --junitxml as always
-    pytest scenarios/ --target sim --bench-report out
+    pytest my.yaml --target sim                 # with -k, -x, --lf, -n 4, --junitxml as always
+    pytest folder/ --target sim --bench-report out
 
     def test_my_detector(topple_bench):
         result = topple_bench("place_one", detector=MyDetector)
