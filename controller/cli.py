@@ -562,7 +562,9 @@ def _words_of(wrong: Exception) -> str:
 
 def _help_of(wrong: Exception) -> str:
     context = getattr(wrong, "ctx", None)
-    return f"see {context.command_path if context else PROGRAM} --help"
+    passes_on = context and context.info_name == "bench" and hasattr(wrong, "option_name")
+    dashes = "pytest's own come after --; " if passes_on else ""
+    return f"{dashes}see {context.command_path if context else PROGRAM} --help"
 
 
 def _refuse(text: str, advice: str = "") -> int:

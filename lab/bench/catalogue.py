@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from shlex import quote
 from textwrap import fill
 
 import msgspec
@@ -18,7 +19,7 @@ WIDTH = 80
 TEMPLATE = """\
 # yaml-language-server: $schema={schema}
 #
-# Play it:            topple-table bench {name}.yaml
+# Play it:            topple-table bench {path}
 # Every step:         docs/bench/steps.md; {schema} lets editors complete.
 
 # One sentence that must be true of the table; it stands in the report.
@@ -138,10 +139,11 @@ def new_scenario(name: str) -> None:
         raise BadInput(f"{path}: is there already, and is left as it is; name another one")
     schema = path.with_name(SCHEMA)
     ready_for_file("bench new", path)
-    write_result("bench new", path, TEMPLATE.format(name=path.with_suffix(""), schema=SCHEMA))
+    text = TEMPLATE.format(path=quote(str(path)), schema=SCHEMA)
+    write_result("bench new", path, text)
     write_result("bench new", schema, encoded())
     print(f"{path} is written, and {schema} for your editor. It passes as it is:")
-    print(f"    topple-table bench {path}")
+    print(f"    topple-table bench {quote(str(path))}")
     print("Change what happens (steps) and what must be so (expect);")
     print("docs/bench/steps.md and the schema have all.")
 
@@ -155,5 +157,6 @@ def write_schema(out: Path | None) -> None:
     if out is None:
         print(encoded().decode(), end="")
     else:
+        ready_for_file("--out", out)
         write_result("--out", out, encoded())
         print(f"{out}: the JSON Schema of a scenario file.")

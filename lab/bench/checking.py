@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from lab.bench.comparing import differences, shown
+from lab.bench.comparing import differences, refusal, shown
 from lab.bench.observed import Run
 from lab.bench.steps import Views
 
@@ -37,7 +37,9 @@ def _documents(views: Views, run: Run) -> Iterator[str]:
         if document is None:
             yield f"nothing was published on {topic}{' since the last command' if since else ''}"
         else:
-            yield from (f"{topic}: {text}" for text in differences(document, paths))
+            unlike = differences(document, paths)
+            yield from (f"{topic}: {text}" for text in unlike)
+            yield from refusal(document) if unlike else ()
 
 
 def told(values: dict[str, Any]) -> str:

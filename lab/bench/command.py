@@ -1,8 +1,9 @@
 """`topple-table bench`: plays the named scenarios, prints results, writes reports."""
 
 import os
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from controller.common.errors import BadInput
 from controller.common.outputs import ready_for_file, ready_for_folder
 from lab.bench import boards
 from lab.bench.boards import Where, board_target
+from lab.bench.outside.hands import LeftOut
 from lab.bench.outside.table_target import OutsideTarget
-from lab.bench.plugin import GUIDED, RESULTS
+from lab.bench.plugin import ENDINGS, GUIDED, RESULTS, TO_SEE_MORE
 from lab.bench.running import Result
 from lab.bench.scenario import Case
 from lab.bench.scenario_files import SHIPPED, find, load
@@ -25,6 +27,9 @@ DONE, FAILED = 0, 1
 
 NO_PLUGINS = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
 """Variable of the environment: plugins of others stay away."""
+
+NOT_REWRITTEN = ("-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning")
+"""The plugin has no assertions that pytest could show more of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +149,12 @@ def run(arguments: Sequence[str], options: Options, more: More | None = None) ->
     playable = _playable(paths, options)
     if board is not None:
         board.need()
-    player = TakingPart(playable, options, more or More())
+    player = TakingPart(_guided(playable, options, more or More()), options.target)
     places = [str(SHIPPED) if name == "all" else str(Path(name)) for name in names]
     places = [place if Path(place).exists() else str(*find([place])) for place in places]
-    code = _by_pytest([*_words(options, len(playable)), *further, *places], player)
-    if options.by_turns and code == DONE and not player.results:
-        raise BadInput("nothing was judged; what was left out is said above")
+    code = _by_pytest(_words(options, len(playable)), further, places, player)
+    if options.by_turns and not player.results:
+        raise BadInput("nothing was judged; why is said above")
     if options.shrink and not options.by_turns:
         _shrink(player.results, options.target, options.report or Path())
     return code
@@ -157,29 +162,25 @@ def run(arguments: Sequence[str], options: Options, more: More | None = None) ->
 
 @dataclass(slots=True)
 class TakingPart:
-    """Takes part in the run of pytest: guides people at a real table, and keeps the results.
+    """Takes part in the run of pytest: brings what is played by turns, and keeps the results.
 
     Attributes:
+        guided: results of the one table that cases are played on in their order.
+        target: that table, where it is no name.
         results: of all cases, at the end.
     """
 
-    cases: Sequence[Case]
-    options: Options
-    more: More
+    guided: Iterator[Result | LeftOut] | None
+    target: Where
     results: Sequence[Result] = ()
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Where a table is one of its own, cases are played on it in their order."""
-        target = self.options.target
-        if isinstance(target, OutsideTarget):
-            config.option.target = target
-            config.stash[GUIDED] = target.play(self.cases, repeat=self.options.repeat)
-        elif target == "rig":
-            from lab.bench.rig import guided  # noqa: PLC0415
-
-            record = self.options.report if self.options.record else None
-            by_people = guided(self.cases, self.more.config, phone=self.more.phone, record=record)
-            config.stash[GUIDED] = by_people
+        record = "" if isinstance(self.target, OutsideTarget) else " --record"
+        config.stash[TO_SEE_MORE] = f"--report out{record}"
+        if self.guided is not None:
+            config.option.target = self.target
+            config.stash[GUIDED] = self.guided
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -187,8 +188,25 @@ class TakingPart:
         self.results = session.config.stash[RESULTS].results
 
 
+def _guided(
+    cases: Sequence[Case], options: Options, more: More
+) -> Iterator[Result | LeftOut] | None:
+    """What people or hands will play by turns at the one table there is."""
+    if isinstance(options.target, OutsideTarget):
+        return options.target.play(cases, repeat=options.repeat)
+    if options.target == "rig":
+        from lab.bench.rig import guided  # noqa: PLC0415
+
+        record = options.report if options.record else None
+        return guided(cases, more.config, phone=more.phone, record=record)
+    return None
+
+
 def _playable(paths: Sequence[Path], options: Options) -> list[Case]:
     """The cases that will be played; what is wrong with any file is said before all work."""
+    odd = next((path for path in paths if path.suffix not in ENDINGS), None)
+    if odd is not None:
+        raise BadInput(f"{odd}: a scenario ends in {' or '.join(ENDINGS)}; rename it")
     loaded = [case for path in paths for case in load(path)]
     cases = [case for case in loaded if case.scenario.is_among(options.covers)]
     if not cases:
@@ -210,7 +228,7 @@ def _words(options: Options, cases: int) -> list[str]:
         # Nothing of a project around the scenarios, and no plugin of others, takes part.
         "-c", os.devnull, "--rootdir", str(Path.cwd()), "--noconftest", "--import-mode=importlib",
         "-p", "lab.bench.plugin", "--no-header", "-v", "-rN", "--show-capture=no",
-        "-p", "no:faulthandler", "--disable-warnings", "-o", "junit_suite_name=topple-table bench",
+        "-p", "no:faulthandler", *NOT_REWRITTEN, "-o", "junit_suite_name=topple-table bench",
         # As it was asked for: another process has to find it again.
         f"--target={options.target if isinstance(options.target, str) else options.target.name}",
         f"--bench-repeat={options.repeat}",
@@ -227,11 +245,13 @@ def _words(options: Options, cases: int) -> list[str]:
     return words
 
 
-def _by_pytest(words: Sequence[str], player: TakingPart) -> int:
+def _by_pytest(
+    words: Sequence[str], further: Sequence[str], places: Sequence[str], player: TakingPart
+) -> int:
     before = os.environ.get(NO_PLUGINS)
     os.environ[NO_PLUGINS] = "1"
     try:
-        code = pytest.main(list(words), plugins=[player])
+        code = pytest.main([*words, *further, *places], plugins=[player])
     finally:
         if before is None:
             del os.environ[NO_PLUGINS]
@@ -239,6 +259,8 @@ def _by_pytest(words: Sequence[str], player: TakingPart) -> int:
         raise KeyboardInterrupt
     if code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return int(code)
+    if code == pytest.ExitCode.NO_TESTS_COLLECTED:
+        raise BadInput(f"{shlex.join(further)}: no case has that; `-- --collect-only` names them")
     raise BadInput("pytest could not play these; what it says above names the reason")
 
 

@@ -59,6 +59,20 @@ def differences(document: Any, wanted: dict[str, Any]) -> list[str]:
     ]
 
 
+def distance(document: Any, wanted: dict[str, Any]) -> tuple[bool, int]:
+    """How unlike the expected values it is; first of all by its id, if one is expected."""
+    unlike = [path for path, want in wanted.items() if not agrees(at_path(document, path), want)]
+    return "id" in unlike, len(unlike)
+
+
+def refusal(document: Any) -> list[str]:
+    """Why a command was refused, if this is the reply to such a one."""
+    if not isinstance(document, dict) or document.get("ok") is not False:
+        return []
+    why = (document.get(key) for key in ("code", "msg"))
+    return [f"it was refused: {', '.join(str(words) for words in why if words)}"]
+
+
 def shown(value: Any) -> str:
     """A value as short text."""
     return clipped(str(value), 80)

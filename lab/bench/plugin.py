@@ -1,7 +1,7 @@
 """The pytest plugin: scenario files are collected as tests, and `topple_bench` plays one in a test.
 
-    pytest scenarios/ --target sim              # with -k, -x, --lf, -n 4, --junitxml as always
-    pytest scenarios/ --target sim --bench-report out
+    pytest my.yaml --target sim                 # with -k, -x, --lf, -n 4, --junitxml as always
+    pytest folder/ --target sim --bench-report out
 
     def test_my_detector(topple_bench):
         result = topple_bench("place_one", detector=MyDetector)
@@ -29,10 +29,16 @@ TARGET = "topple_bench_target"
 PASSED_ON = "topple_bench_result"
 """Property of a test's report that says where its whole result lies."""
 
+ENDINGS = (".yaml", ".yml")
+"""How the names of scenario files end."""
+
 GUIDED = pytest.StashKey[Iterator["Result | LeftOut"]]()
 """Results of people or hands at one table, who are told what to do in the order of the cases."""
 
 RESULTS = pytest.StashKey["Bench"]()
+
+TO_SEE_MORE = pytest.StashKey[str]()
+"""The options that show what happened, as the caller of pytest knows them."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -55,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """A scenario file is a collection of cases."""
-    if file_path.suffix in (".yaml", ".yml") and parent.config.getoption("--target"):
+    if file_path.suffix in ENDINGS and parent.config.getoption("--target"):
         outside = not file_path.is_relative_to(parent.config.rootpath)
         more: dict[str, Any] = {"nodeid": file_path.name} if outside else {}
         return ScenarioFile.from_parent(parent, path=file_path, **more)
@@ -102,7 +108,7 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         """Play it; its measurements are properties, as in JUnit."""
         guided = self.config.stash.get(GUIDED, None)
-        result = _played(self) if guided is None else next(guided)
+        result = _played(self) if guided is None else self._next(guided)
         if isinstance(result, Exception):
             pytest.skip(str(result))
         measures = result.verdict.measures
@@ -116,6 +122,17 @@ class CaseItem(pytest.Item):
             raise CaseFailed(f"{result.case.scenario.about}\n{result.complaint}")
         if result.known:
             pytest.xfail(result.known)
+
+    def _next(self, guided: Iterator["Result | LeftOut"]) -> "Result | LeftOut":
+        """What comes of this case at the one table there is; without it all others end, too."""
+        from controller.common.errors import ControllerError  # noqa: PLC0415
+        from hw.errors import HardwareError  # noqa: PLC0415
+
+        try:
+            return next(guided)
+        except (ControllerError, HardwareError) as gone:
+            self.session.shouldfail = "no further case can be played there"
+            raise CaseFailed(f"{self.case.scenario.about}\n{gone}") from None
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What was not so, without a traceback."""
@@ -219,6 +236,11 @@ class Bench:
         results = self.results
         target = results[0].target if results else self.config.getoption("--target")
         lines = [*self.said, *self.differing]
+        if self.config.option.bench_report is None and any(r.complaint for r in results):
+            usual = "--bench-report out --bench-record"
+            lines.append(
+                f"What happened, and when: add {self.config.stash.get(TO_SEE_MORE, usual)}"
+            )
         failed = [result for result in results if not result.verdict.passed]
         known = [result for result in failed if result.known]
         lines += [f"Known to fail: {result.id}: {result.known}." for result in known]

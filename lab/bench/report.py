@@ -134,8 +134,7 @@ def _anchor(result: Result) -> str:
 def _case(result: Result, memory: Summary, folder: Path) -> str:
     opened = "" if result.verdict.passed else " open"
     checks = [
-        f'<li class="{"good" if c.ok else "bad"}">{escape(c.what)}'
-        f"{': ' + escape(c.text) if c.text else ''}</li>"
+        f'<li class="{"good" if c.ok else "bad"}">{escape(c.words)}</li>'
         for c in result.verdict.checks
     ]
     covers = ", ".join(result.case.scenario.covers)

@@ -69,10 +69,13 @@ def guided(
         record: folder for a recording of each case.
 
     Raises:
-        BadInput: no configuration was given.
+        BadInput: no configuration was given, and no table is installed.
+        BadConfig: it cannot be read.
     """
     if config is None:
-        raise BadInput("--target rig needs --config FILE, the configuration of the real table")
+        raise BadInput(
+            "--target rig: no table is installed here; name its configuration: --config FILE"
+        )
     return _each(cases, load(config).source, phone=phone, record=record)
 
 

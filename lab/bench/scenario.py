@@ -256,11 +256,16 @@ def _words(verbs: Iterable[str]) -> str:
 
 
 class Case(msgspec.Struct, frozen=True):
-    """A scenario with everything decided: one seed, one value of each swept name."""
+    """A scenario with everything decided: one seed, one value of each swept name.
+
+    Attributes:
+        places: where each expectation stands, file and line; empty where it stands in none.
+    """
 
     scenario: Scenario
     seed: int
     swept: dict[str, Any] = {}
+    places: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:

@@ -64,7 +64,9 @@ def read(text: str, name: str, where: str) -> list[Case]:
         scenario = _converted(_filled(plain, values), node, where)
         scenario = msgspec.structs.replace(scenario, name=scenario.name or name)
         _checked(scenario, node, where)
-        cases += [Case(scenario, seed, values) for seed in _seeds(scenario)]
+        keys = (["expect", str(number)] for number in range(len(scenario.expect)))
+        places = tuple(f"{Path(where).name} line {_line(node, key)}" for key in keys)
+        cases += [Case(scenario, seed, values, places) for seed in _seeds(scenario)]
         if len(cases) > MOST_CASES:
             raise BadScenario(f"{where}: sweep and seeds make more than {MOST_CASES} cases")
     return cases

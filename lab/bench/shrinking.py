@@ -31,13 +31,13 @@ SHORTEST_S = 4.0
 """An evening is not shrunk below its first moments."""
 
 JUDGED_BY_TRUTH = re.compile(
-    r"^(invariant|the table stopped|it could not be played|never |nothing unexpected|"
+    r"^(invariant|the table stopped|it could not be played|never |unexpected|"
     r"the score the people count|(missed|invented|right|topples_missed|topples_invented) exactly|"
     r"\w+ at most)"
 )
 """Checks that hold whatever happens, so that no step is needed for them to be fair."""
 
-UNEXPECTED = "nothing unexpected"
+UNEXPECTED = "unexpected"
 
 T = TypeVar("T")
 Breaks = Callable[[Case], bool]
@@ -173,10 +173,15 @@ def shrink(result: Result, where: Where, folder: Path) -> str:
     # What is unexpected is often so because something else failed, and shrinks less well.
     main = min(failed, key=lambda check: check.what == UNEXPECTED)
     case = result.case
+    if _never_done(main, result.run.truth):
+        return (
+            f"{case.id} is not shrunk: it expects “{main.what}”, and nobody did that in it; "
+            "correct steps or expectation"
+        )
     compared = _passes_on_sim(where, case)
     sweep = {name: (value,) for name, value in case.swept.items()}
     start = msgspec.structs.replace(case.scenario, sweep=sweep, seeds=(case.seed,))
-    begun = msgspec.structs.replace(case, scenario=start)
+    begun = msgspec.structs.replace(case, scenario=start, places=())
     work = Shrinking(begun, _same(main, where, result, compared=compared))
     if main.what != UNEXPECTED:  # what is not expected any more would be unexpected, too
         work.expectations()
@@ -239,15 +244,19 @@ def _steps_may_go(main: Check) -> bool:
 
 def _fair(main: Check, case: Case, result: Result) -> bool:
     """Whether what is expected did happen, so that not to see it is an error."""
-    what, _, value = main.what.partition(" ")
     truth = result.run.truth
     if any("nan" in check.text for check in result.verdict.checks if not check.ok):
         return False
+    happened = case.scenario.evening is None or bool(truth)
+    return happened and not _never_done(main, truth)
+
+
+def _never_done(main: Check, truth: Sequence[dict[str, Any]]) -> bool:
+    """Whether the piece that is expected was never put there, or nothing ever fell."""
+    what, _, value = main.what.partition(" ")
     if what == "placed" and value[:2] != "un":
-        return any(entry["type"] == "place" and entry["cell"] == value[:2] for entry in truth)
-    if what == "toppled":
-        return any(entry["type"] == "topple" for entry in truth)
-    return case.scenario.evening is None or bool(truth)
+        return not any(e["type"] == "place" and e["cell"] == value[:2] for e in truth)
+    return what == "toppled" and not any(e["type"] == "topple" for e in truth)
 
 
 # --- an evening as its turns -------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Compares the record of a run with its scenario and gives the verdict. Pure."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.events import (
     Corrected,
@@ -16,7 +16,7 @@ from engine.events import (
 )
 from lab.bench.account import people_differ
 from lab.bench.checking import broken_views
-from lab.bench.comparing import agrees, differences
+from lab.bench.comparing import agrees, differences, distance, refusal
 from lab.bench.figures import (
     SAME_S,
     matched,
@@ -38,14 +38,29 @@ SLACK_S = 0.2
 
 VIEWS = Views.__struct_fields__
 
+Used = dict[int, str]
+"""Which of the events seen have been expected, and where."""
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at."""
+    """One thing that was looked at.
+
+    Attributes:
+        place: where it is expected, file and line.
+    """
 
     what: str
     ok: bool
     text: str = ""
+    place: str = ""
+
+    @property
+    def words(self) -> str:
+        """What it is, and how it was."""
+        if self.place and not self.ok:
+            return f"{self.place}: expected {self.what}; {self.text}"
+        return f"{self.what}: {self.text}" if self.text else self.what
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +85,7 @@ class CaseVerdict:
     @property
     def failures(self) -> tuple[str, ...]:
         """What was not, in words."""
-        return tuple(f"{c.what}: {c.text}" for c in self.checks if not c.ok)
+        return tuple(check.words for check in self.checks if not check.ok)
 
 
 ALWAYS = {
@@ -98,8 +113,8 @@ def judge(case: Case, run: Run, known: Collection[str] = ()) -> CaseVerdict:
         known: names of limits that hold always, but are known not to hold on this board.
     """
     scenario = case.scenario
-    used: set[int] = set()
-    checks = [*_expectations(scenario, run, used)]
+    used: Used = {}
+    checks = [*_expectations(case, run, used)]
     if scenario.unexpected == "fail":
         checks.append(_unexpected(run, used, whole=_all_by_truth(scenario)))
     checks += [Check(f"check at {t_s:.1f} s", ok, text) for t_s, text, ok in run.checks]
@@ -152,21 +167,30 @@ def _within_limits(
 # --- what is expected ------------------------------------------------------------------------
 
 
-def _expectations(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Check]:
+def _expectations(case: Case, run: Run, used: Used) -> Iterator[Check]:
     """Events in the order of the file: each is the first of its kind that fits and is free."""
-    for expected in scenario.expect:
-        what = expected.what
-        if what in EVENTS:
-            yield _event(expected, run, used)
-        elif what == "mqtt":
-            yield _message(expected, run)
-        elif what == "never":
-            yield _never(expected, run)
-        elif what == "truth":
-            yield from _truth(scenario, run, used)
-        else:
-            problems = broken_views(expected, run)
-            yield Check(f"at the end {_parts(expected)}", not problems, "; ".join(problems))
+    places = case.places or ("",) * len(case.scenario.expect)
+    for expected, place in zip(case.scenario.expect, places, strict=True):
+        taker = place or "another"
+        for check in _expectation(expected, case.scenario, run, used, taker):
+            yield replace(check, place=place)
+
+
+def _expectation(
+    expected: Expected, scenario: Scenario, run: Run, used: Used, taker: str
+) -> Iterator[Check]:
+    what = expected.what
+    if what in EVENTS:
+        yield _event(expected, run, used, taker)
+    elif what == "mqtt":
+        yield _message(expected, run)
+    elif what == "never":
+        yield _never(expected, run)
+    elif what == "truth":
+        yield from _truth(scenario, run, used, taker)
+    else:
+        problems = broken_views(expected, run)
+        yield Check(f"at the end {_parts(expected)}", not problems, "; ".join(problems))
 
 
 def _parts(expected: Expected) -> str:
@@ -190,25 +214,29 @@ def _title(expected: Expected) -> str:
     return text
 
 
-def _event(expected: Expected, run: Run, used: set[int]) -> Check:
+def _event(expected: Expected, run: Run, used: Used, taker: str) -> Check:
     begin_s, end_s = window(expected, run)
     wanted = expected.times or 1
     found: list[str] = []
-    reasons: list[str] = []
+    taken: list[str] = []
+    others: list[str] = []
     for index, seen in enumerate(run.seen):
-        if seen.kind != expected.what or index in used:
+        if seen.kind != expected.what:
             continue
         reason = _mismatch(expected, seen, run, begin_s, end_s)
-        if reason:
-            reasons.append(f"{describe(seen)} ({reason})")
+        if index in used:
+            taken += [] if reason else [f"{describe(seen)}, which {used[index]} has taken"]
+        elif reason:
+            others.append(f"{describe(seen)}, {reason}")
         elif len(found) < wanted:
-            used.add(index)
+            used[index] = taker
             found.append(f"at {seen.t_s:.2f} s")
     if len(found) == wanted:
         return Check(_title(expected), ok=True, text=", ".join(found))
-    if found:
-        reasons.insert(0, f"{len(found)} times, not {wanted}: {', '.join(found)}")
-    return Check(_title(expected), ok=False, text="; ".join(reasons[:4]) or "never seen")
+    number = [f"{len(found)} times, not {wanted}: {', '.join(found)}"] if found else []
+    came = [f"came {each}" for each in (*taken, *others)]
+    text = "; ".join([*number, *came][:4])
+    return Check(_title(expected), ok=False, text=text or "never seen")
 
 
 def window(expected: Expected, run: Run) -> tuple[float, float]:
@@ -230,7 +258,8 @@ def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: f
     event = seen.event
     moment_s = seen.t_s if expected.at is not None else seen.decided_s
     if not begin_s <= moment_s <= end_s:
-        return f"at {moment_s:.2f} s"
+        known = "" if expected.at is not None else f"known at {moment_s:.2f} s: "
+        return f"{known}too {'early' if moment_s < begin_s else 'late'}"
     match event:
         case Placed() | Corrected():
             wanted = expected.placed or expected.corrected
@@ -238,7 +267,7 @@ def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: f
             if (event.cell or "unknown") != wanted:
                 return f"not {wanted}"
             if sure is not None and not sure.holds(event.confidence):
-                return f"confidence {event.confidence:.3f}"
+                return f"not {expected.confidence}"
         case Retracted():
             cell = _cell_of(event.ref, run)
             return "" if expected.retracted in ("any", cell) else f"not {expected.retracted}"
@@ -273,9 +302,9 @@ def describe(seen: Seen) -> str:  # noqa: PLR0911 - one case for each event
     event, at = seen.event, f"at {seen.t_s:.1f} s"
     match event:
         case Placed():
-            return f"{event.cell} {event.confidence:.2f} {at}"
+            return f"placed {event.cell or 'unknown'} (confidence {event.confidence:.2f}) {at}"
         case Corrected():
-            return f"corrected to {event.cell} {event.confidence:.2f} {at}"
+            return f"corrected to {event.cell} (confidence {event.confidence:.2f}) {at}"
         case Reweighed():
             return f"weighs {event.mass_g:.1f} g {at}"
         case Retracted():
@@ -283,18 +312,18 @@ def describe(seen: Seen) -> str:  # noqa: PLR0911 - one case for each event
         case Toppled():
             return f"toppled by {event.cause.value}, {event.fallen} fell, {at}"
         case Suspected():
-            return f"suspected {event.kind.value} {event.probability:.2f} {at}"
+            return f"suspected {event.kind.value} (probability {event.probability:.2f}) {at}"
         case Dismissed():
             return f"dismissed {at}"
         case Fault():
-            return f"{event.sensor}: {event.reason} {at}"
+            return f"fault of {event.sensor} {at}: {event.reason}"
         case Restored():
             return f"{event.sensor} well again {at}"
         case _:
             return f"cleared {at}"
 
 
-def _unexpected(run: Run, used: set[int], *, whole: bool) -> Check:
+def _unexpected(run: Run, used: Used, *, whole: bool) -> Check:
     """Unexpected placements, topples and faults."""
     stood = {id(s.seen) for s in standing(run)}
     surprises = [
@@ -308,10 +337,14 @@ def _unexpected(run: Run, used: set[int], *, whole: bool) -> Check:
             or (isinstance(seen.event, Placed) and id(seen) in stood)
         )
     ]
-    return Check("nothing unexpected", not surprises, "; ".join(surprises))
+    if not surprises:
+        return Check("nothing unexpected", ok=True)
+    them = "it" if len(surprises) == 1 else "them"
+    text = f"{'; '.join(surprises)}; nothing in `expect` names {them}"
+    return Check("unexpected", ok=False, text=text)
 
 
-def _known(run: Run, used: set[int], index: int, fault: Fault) -> bool:
+def _known(run: Run, used: Used, index: int, fault: Fault) -> bool:
     """Whether a sensor of which a fault was expected fails still: then this says more of it."""
     of_it = [
         place
@@ -321,7 +354,7 @@ def _known(run: Run, used: set[int], index: int, fault: Fault) -> bool:
     return bool(of_it) and of_it[-1] in used and isinstance(run.seen[of_it[-1]].event, Fault)
 
 
-def _truth(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Check]:
+def _truth(scenario: Scenario, run: Run, used: Used, taker: str) -> Iterator[Check]:
     """Check that everything was seen correctly, except what the scenario limits itself."""
     values = measured(run)
     for name, wanted in (
@@ -334,7 +367,8 @@ def _truth(scenario: Scenario, run: Run, used: set[int]) -> Iterator[Check]:
         if name not in scenario.measure and name in values:
             ok = values[name] == wanted
             yield Check(f"{name} exactly {wanted}", ok, "" if ok else _wrong(run, values[name]))
-    used.update(i for i, seen in enumerate(run.seen) if isinstance(seen.event, Placed | Toppled))
+    seen = (i for i, seen in enumerate(run.seen) if isinstance(seen.event, Placed | Toppled))
+    used.update(dict.fromkeys(seen, taker))
     if run.scores is not None:
         shown = {p["name"]: p["score"] for p in (run.newest("state") or {}).get("players", ())}
         ok = shown == run.scores
@@ -379,6 +413,7 @@ def _message(expected: Expected, run: Run) -> Check:
     if expected.times is not None:
         ok = len(found) == expected.times
         text = "" if ok else f"{len(found)} times, not {expected.times}"
+        text += f"; {_nearest(expected, sent)}" if not ok and not found else ""
     else:
         ok = bool(found)
         text = "" if ok else _nearest(expected, sent)
@@ -387,9 +422,19 @@ def _message(expected: Expected, run: Run) -> Check:
 
 def _nearest(expected: Expected, sent: list[Sent]) -> str:
     if not sent:
-        return "nothing was published there in time, with this retention and quality"
-    closest = min((differences(m.document(), expected.payload) for m in sent), key=len)
-    return f"{len(sent)} were published; the closest: {'; '.join(closest)}"
+        return f"nothing was published there{_asked(expected)}"
+    wanted = expected.payload
+    closest = min((m.document() for m in sent), key=lambda document: distance(document, wanted))
+    words = [*differences(closest, wanted), *refusal(closest)]
+    return f"{len(sent)} were published; the closest: {'; '.join(words)}"
+
+
+def _asked(expected: Expected) -> str:
+    """What else was asked of a message than its topic."""
+    timed = expected.after or expected.within is not None or expected.at is not None
+    flags = {"retention": expected.retain, "quality": expected.qos}
+    named = " and ".join(name for name, wanted in flags.items() if wanted is not None)
+    return (" in time" if timed else "") + (f", with this {named}" if named else "")
 
 
 def _never(expected: Expected, run: Run) -> Check:

@@ -199,7 +199,9 @@ class MqttLink:
             client.connect(self.address.host, self.address.port)
             client.loop_start()
             problem = said.get(timeout=CONNECT_S)
-        except (OSError, ValueError, queue.Empty) as error:
+        except OSError as error:
+            problem = f"{error.strerror or error}; is a broker running there?"
+        except (ValueError, queue.Empty) as error:
             problem = str(error) or f"no answer in {CONNECT_S:.0f} s"
         if problem:
             _leave(client)

@@ -211,9 +211,9 @@ def _beyond_reach(scenario: Scenario, can: frozenset[str]) -> Iterator[str]:
 def judgeable(case: Case, known: Known) -> Case:
     """The case without what nobody outside can know of this run."""
     scenario = case.scenario
-    expect = tuple(
-        _knowable(each, known) for each in scenario.expect if known.whole or each.truth is None
-    )
+    kept = [n for n, each in enumerate(scenario.expect) if known.whole or each.truth is None]
+    expect = tuple(_knowable(scenario.expect[n], known) for n in kept)
+    places = tuple(case.places[n] for n in kept if case.places)
     measure = {
         name: limit
         for name, limit in scenario.measure.items()
@@ -225,7 +225,7 @@ def judgeable(case: Case, known: Known) -> Case:
         changed = msgspec.structs.replace(changed, account=account)
         if any(each.truth for each in scenario.expect):
             changed = msgspec.structs.replace(changed, unexpected="allow")
-    return msgspec.structs.replace(case, scenario=changed)
+    return msgspec.structs.replace(case, scenario=changed, places=places)
 
 
 def _knowable(expected: Expected, known: Known) -> Expected:

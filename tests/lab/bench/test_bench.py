@@ -68,7 +68,7 @@ def test_suspicions_can_be_expected_and_forbidden(monkeypatch: pytest.MonkeyPatc
 
     assert found.verdict.failures == ()
     assert "not collapse" in wrong.verdict.failures[0]
-    assert "suspected off_stack 0.60 at" in wrong.verdict.failures[0]
+    assert "suspected off_stack (probability 0.60) at" in wrong.verdict.failures[0]
     assert any("never suspected" in words for words in wrong.verdict.failures)
     assert "suspected off_stack" in picture(found.run)
 
@@ -95,8 +95,8 @@ def test_a_better_reason_for_what_fails_already_is_expected_and_another_sensor_i
         return "; ".join(judge(case, replace(run, seen=seen)).failures)
 
     assert failures_with("imu", 1) == ""
-    assert "nothing unexpected" in failures_with("scale.1", 1)
-    assert "nothing unexpected" in failures_with("imu", 2)
+    assert "unexpected: fault of scale.1" in failures_with("scale.1", 1)
+    assert "unexpected: fault of imu" in failures_with("imu", 2)
 
 
 def test_a_scenario_takes_five_lines() -> None:
@@ -109,8 +109,11 @@ def test_a_scenario_takes_five_lines() -> None:
 def test_what_is_not_so_fails_and_says_why() -> None:
     wrong = play_and_judge(one(FIVE_LINES.replace("placed: d4", "placed: a1")))
 
-    assert wrong.verdict.failures[0].startswith("placed a1: d4 1.00 at")
-    assert any("nothing unexpected" in words for words in wrong.verdict.failures)
+    came = "placed d4 (confidence 1.00) at"
+    assert wrong.verdict.failures[0].startswith(
+        f"short.yaml line 5: expected placed a1; came {came}"
+    )
+    assert any(words.startswith(f"unexpected: {came}") for words in wrong.verdict.failures)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +286,7 @@ def test_a_failure_ends_with_one_and_bad_input_with_two(
     xml = tmp_path / "junit.xml"
 
     assert cli.main(["bench", str(scenario), "--jobs", "1", "--junit", str(xml)]) == 1
-    assert "placed a1: d4 1.00 at" in xml.read_text()
+    assert "wrong.yaml line 5: expected placed a1; came placed d4 (" in xml.read_text()
     assert "FAILED wrong: A red piece on d4 is seen there." in capsys.readouterr().out
     assert cli.main(["bench", "place_won"]) == 2
     assert "did you mean place_one?" in capsys.readouterr().err

@@ -54,14 +54,15 @@ def test_a_new_scenario_passes_as_it_is_and_is_not_overwritten(
     first = path.read_text().splitlines()[0]
     schema = json.loads((path.parent / first.partition("$schema=")[2]).read_text())
     jsonschema_rs.validate(schema, yaml.safe_load(path.read_text()))
-    assert f"topple-table bench {path}" in said
+    for text in (said, path.read_text()):
+        assert f"topple-table bench '{path}'" in text
     assert cli.main(["bench", str(path), "--jobs", "1"]) == 0
     assert cli.main(["bench", "new", str(path)]) == 2
     assert "is there already" in capsys.readouterr().err
 
 
 def test_the_schema_is_printed_or_written(tmp_path: Path, capsys: Capture) -> None:
-    out = tmp_path / "scenario.json"
+    out = tmp_path / "not there yet" / "scenario.json"
 
     assert cli.main(["bench", "schema"]) == 0
     printed = capsys.readouterr().out

@@ -61,7 +61,7 @@ def test_cases_are_played_in_parallel_line_by_line_and_reported(tmp_path: Path) 
     lines = said.splitlines()
     assert sum("PASSED" in line for line in lines) == 2
     assert "FAILED bad[cell=d4]: A red piece on d4 is seen there." in lines
-    assert any("placed a1: d4" in line for line in lines)
+    assert any("bad.yaml line 7: expected placed a1; came placed d4" in line for line in lines)
     assert "Traceback" not in said
     assert "2 of 3 cases passed (2 scenarios, " in said
     assert "3 cases, 1 failed" in (tmp_path / "out" / "report.html").read_text()
@@ -77,6 +77,7 @@ def test_what_failed_last_is_played_again(tmp_path: Path) -> None:
     said = by_pytest(tmp_path, "--target=sim", "--lf")
 
     assert "0 of 1 cases passed" in said
+    assert "add --bench-report out --bench-record" in said
 
 
 @pytest.mark.slow

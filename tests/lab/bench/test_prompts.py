@@ -22,7 +22,7 @@ def test_the_terminal_says_progress_words_and_what_was_seen() -> None:
     out = io.StringIO()
     prompts = SpokenPrompts(out)
     prompts.ask("Place a piece.", "3 of 8")
-    prompts.tell("d4 1.00")
+    prompts.tell("placed d4")
 
-    assert out.getvalue() == "[3 of 8] Place a piece.\n    seen: d4 1.00\n"
-    assert prompts.now.seen == "d4 1.00"
+    assert out.getvalue() == "[3 of 8] Place a piece.\n    seen: placed d4\n"
+    assert prompts.now.seen == "placed d4"

@@ -84,7 +84,7 @@ def test_who_does_what_is_asked_passes_and_is_told_what_was_seen() -> None:
         "Place a red piece on c3, let it go, hands off.",
     ]
     assert somebody.asked[2].startswith("Place a blue piece on c3")
-    assert re.match(r"c3 (0\.9\d|1\.00) at ", somebody.now.seen)
+    assert re.match(r"placed c3 \(confidence (0\.9\d|1\.00)\) at ", somebody.now.seen)
 
 
 def test_a_piece_on_a_wrong_cell_fails_and_is_named() -> None:

@@ -160,7 +160,7 @@ def test_what_was_unexpected_is_not_made_so_by_taking_expectations_away(
     with monkeypatch.context() as patch:
         plant(patch, Inventing)
         failed = play_and_judge(one(text))
-        assert failed.verdict.failures[0].startswith("nothing unexpected: e5")
+        assert failed.verdict.failures[0].startswith("unexpected: placed e5")
 
         shrink(failed, "sim", tmp_path)
 
@@ -179,6 +179,19 @@ def test_steps_stay_where_only_the_scenario_knows_what_they_lead_to(tmp_path: Pa
     small = load(next(tmp_path.glob("*.yaml")))[0].scenario
     assert small.steps == result.case.scenario.steps
     assert "its steps stay" in said
+
+
+@pytest.mark.parametrize("wrong", ["placed: e5", "toppled: any"])
+def test_what_nobody_did_is_not_shrunk_but_named(
+    wrong: str, tmp_path: Path, monkeypatch: Patch
+) -> None:
+    result = play_and_judge(one(f"about: x\nsteps: [turns: [3 d4]]\nexpect: [{wrong}]\n"))
+    monkeypatch.delattr("lab.bench.shrinking.play_and_judge")
+
+    said = shrink(result, "sim", tmp_path)
+
+    assert said.startswith(f"long is not shrunk: it expects “{wrong.replace(':', '')}”, and nobody")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_numbers_do_not_make_another_way_of_failing() -> None:

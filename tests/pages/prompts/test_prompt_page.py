@@ -20,7 +20,7 @@ from tests.pages.home import until
 PLACE = Prompt(
     "Place a red piece on d4, let it go, hands off.",
     "place_one, 1 of 1",
-    seen="c3 1.00 at 4.1 s",
+    seen="placed c3 (confidence 1.00) at 4.1 s",
     buttons=(Button("done", "Done"),),
 )
 

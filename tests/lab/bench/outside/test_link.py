@@ -125,7 +125,7 @@ def test_who_cannot_be_heard_is_named_with_what_to_check(
     for address, name, words in (
         (guarded_mosquitto.address("controller"), "t9", "nothing is retained of table t9"),
         (stranger, TABLE, "check --user and --password-file"),
-        (BrokerAddress("127.0.0.1", free_port()), TABLE, "refused"),
+        (BrokerAddress("127.0.0.1", free_port()), TABLE, "refused; is a broker running there"),
     ):
         with pytest.raises(BadTarget, match=words):
             MqttLink(address, name).join()

@@ -55,7 +55,7 @@ WRONG_CELL = "about: x\nsteps: [turns: [3 d4]]\nexpect: [placed: b2]\n"
 def test_what_was_expected_and_not_told_is_named(tmp_path: Path) -> None:
     verdict, _, _ = played(read(WRONG_CELL, "x", "x.yaml")[0], tmp_path)
 
-    assert "placed b2: d4 1.00 at" in verdict.failures[0]
+    assert "expected placed b2; came placed d4 (confidence 1.00) at" in verdict.failures[0]
 
 
 class Untrue(IndoorHand):
