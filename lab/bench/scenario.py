@@ -153,7 +153,7 @@ class Expected(Views, frozen=True, forbid_unknown_fields=True):
     kind: str | None = None
     words: str = ""
     payload: dict[str, Any] = {}  # noqa: RUF012 - msgspec makes a fresh one
-    times: int | None = None
+    times: Annotated[int, msgspec.Meta(ge=0)] | None = None
     retain: bool | None = None
     qos: int | None = None
 
@@ -171,6 +171,18 @@ EVENTS = (
     "restored",
 )  # fmt: skip
 EXPECTABLE = (*EVENTS, "mqtt", "never", "truth")
+
+_TIMED = (*EVENTS, "mqtt", "never")
+DETAILS: dict[str, tuple[str, ...]] = {
+    "after": _TIMED, "within": _TIMED, "at": _TIMED, "tolerance": _TIMED,
+    "times": (*EVENTS, "mqtt"),
+    "confidence": ("placed", "corrected"),
+    "fallen": ("toppled",), "kind": ("toppled",),
+    "words": ("fault",),
+    "payload": ("mqtt", "never"),
+    "retain": ("mqtt",), "qos": ("mqtt",),
+}  # fmt: skip
+"""Detail of an expectation -> what it can be said of."""
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
