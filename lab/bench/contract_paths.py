@@ -22,6 +22,9 @@ PUBLISHED = [row.suffix for row in TOPICS.values() if row.speaker == "table"]
 TOPIC = "|".join(suffix.replace("{}", CLIENT_ID) for suffix in PUBLISHED)
 """Pattern of them all."""
 
+NAMED = {tag: kind for tag, kind in EVENTS.items() if tag}
+"""Events by their type, without those of games by hand."""
+
 HOME = "homeassistant"
 """First level of what Home Assistant reads, which documents it; any path may lead into that."""
 
@@ -30,7 +33,7 @@ def unknown_topic(suffix: str, others: Sequence[str] = ()) -> str:
     """What is wrong with a topic; empty where a table has it, or it is one of the others."""
     if suffix in others or _row(suffix) == HOME or re.fullmatch(TOPIC, suffix):
         return ""
-    if suffix in EVENTS:
+    if suffix in NAMED:
         return f"no such topic; say `event` with `payload: {{type: {suffix}}}`"
     known = [*others, *(name.replace("{}", "bench") for name in PUBLISHED)]
     return f"no such topic{suggested(suffix, known)}"
@@ -40,7 +43,7 @@ def _row(suffix: str) -> str:
     return suffix.partition("/")[0]
 
 
-def unknown_path(suffix: str, path: str, type_: Any = None) -> str:
+def unknown_path(suffix: str, path: str, type_: str = "") -> str:
     """What is wrong with a path such as `turn.player`; empty where a document can have it.
 
     Args:
@@ -65,13 +68,13 @@ def unknown_path(suffix: str, path: str, type_: Any = None) -> str:
     left, known = _furthest([_left(kind, parts) for kind in kinds])
     if not left:
         return ""
-    which = f"{row} ({type_})" if row == "event" and type_ in EVENTS else row
+    which = f"{row} ({type_})" if row == "event" and type_ in NAMED else row
     return f"a document of {which} has no {left[0]!r} there{suggested(left[0], known)}"
 
 
-def _data(type_: Any) -> list[inspect.Type]:
+def _data(type_: str) -> list[inspect.Type]:
     """What `data` of an event can be; of every event where the type says nothing."""
-    chosen = [EVENTS[type_]] if type_ in EVENTS else list(EVENTS.values())
+    chosen = [EVENTS[type_]] if type_ in NAMED else list(EVENTS.values())
     return [_without(inspect.type_info(kind), BESIDE) for kind in chosen]
 
 
@@ -126,6 +129,6 @@ def unknown_event(type_: Any) -> str:
 
     Words for any value, such as `contains ...`, are no types.
     """
-    if not isinstance(type_, str) or type_ in EVENTS or type_ == "any" or " " in type_:
+    if not isinstance(type_, str) or type_ in NAMED or type_ == "any" or " " in type_:
         return ""
-    return f"no such event{suggested(type_, [tag for tag in EVENTS if tag])}"
+    return f"no such event{suggested(type_, list(NAMED))}"

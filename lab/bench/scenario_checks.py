@@ -121,7 +121,7 @@ def _of_details(keys: Keys, expected: Expected) -> Iterator[Problem]:
 
 def _of_messages(keys: Keys, expected: Expected) -> Iterator[Problem]:
     key = "mqtt" if expected.mqtt is not None else "never"
-    suffix = expected.mqtt or expected.never
+    suffix = expected.never if expected.mqtt is None else expected.mqtt
     if suffix is None or expected.never in EVENTS:
         return
     if wrong := unknown_topic(suffix, EVENTS if key == "never" else ()):

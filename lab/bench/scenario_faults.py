@@ -150,12 +150,13 @@ def _instead(message: str, keys: Keys, text: str) -> str:
 
 def _of_kind(keys: Keys, text: str) -> str:
     """What can stand there, by the place alone."""
-    if keys[-1:] == ["confidence"] or keys[:1] == ["measure"]:
+    if text and (keys[-1:] == ["confidence"] or (len(keys) == 2 and keys[0] == "measure")):
         return f"it must be a limit in words; say `at least {text}` or `at most {text}`"
     if is_yes(keys) and keys[-1] in (*EXPECTABLE, *(verb.rstrip("_") for verb in VERBS)):
         return f"it can only be `{keys[-1]}: yes`"
-    words = only_words(keys)
-    return f"it must be one of {', '.join(words)}" if words else ""
+    words, inside = only_words(keys), known_keys(keys)
+    more = f", or a group of {', '.join(inside)}" if inside else ""
+    return f"it must be one of {', '.join(words)}{more}" if words else ""
 
 
 def _decoders(message: str, keys: Keys) -> str:

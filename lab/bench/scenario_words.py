@@ -45,9 +45,9 @@ def known_words(path: Sequence[str]) -> list[str]:
 
 
 def only_words(path: Sequence[str]) -> list[str]:
-    """The same, where nothing but a word can stand."""
-    kinds = [kind for kind in _at(path) if not isinstance(kind, inspect.NoneType)]
-    return known_words(path) if all(isinstance(k, inspect.LiteralType) for k in kinds) else []
+    """The same, where nothing but a word or a group of keys can stand."""
+    these = (inspect.LiteralType, inspect.StructType, inspect.NoneType)
+    return known_words(path) if all(isinstance(kind, these) for kind in _at(path)) else []
 
 
 def is_yes(path: Sequence[str]) -> bool:

@@ -41,6 +41,7 @@ def test_a_key_that_stands_twice_is_refused(text: str, words: str) -> None:
         ("rolled", "no such topic; say `event` with `payload: {type: rolled}`"),
         ("cmd/undo", "no such topic; known are "),
         ("reply", "no such topic; perhaps reply/bench; known are "),
+        ("''", "no such topic; known are "),
         ("topple/1/t1/event", "no such topic; known are "),
     ],
 )
@@ -151,6 +152,8 @@ def test_a_detail_that_nobody_would_look_at_is_refused(text: str, words: str) ->
         (expecting("toppled: yes"), "expect.0.toppled: it must be one of any, bump, placing"),
         (expecting("toppled"), "line 4: expect.0: a key needs a value; write `toppled: any`"),
         (f"{STEPS}undo", "line 3: steps.0: a key needs a value; write `undo: yes`"),
+        (f"{STEPS}line: yes", "plug, reset, unplug, or a group of what, rate"),
+        (f"{WAITING}measure: 3", "line 3: measure: it must be a group of keys"),
         (f"{STEPS}blame: 3", "steps.0.blame: it must be a text, and is a whole number"),
         (f"{STEPS}place:\n    cell: d4", "line 3: steps.0.place: it has no value; write it behind"),
         (f"{STEPS}knock: {{cell: d4, player: }}", "line 3: steps.0.knock.player: it has no value"),
