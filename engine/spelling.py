@@ -9,12 +9,12 @@ is found (456 of 456), and of 1000 words that were no slips 3 and 8 are taken fo
 was 338 and 268, `nosuch` for `hand_touch` among them."""
 
 
-def meant(word: str, known: Iterable[str]) -> str | None:
+def meant(word: str, known: Iterable[str], near: float = NEAR) -> str | None:
     """The known name that is near enough to be meant; None when there is none.
 
     >>> meant("prot", ["host", "port"])
     'port'
     >>> meant("nosuch", ["hand_touch"])
     """
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=NEAR)
-    return near[0] if near else None
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=near)
+    return found[0] if found else None

@@ -1,4 +1,4 @@
-"""The bench's reference documents, made from the code: the schema, and every step in a table.
+"""The bench's reference documents, made from the code: the schema, and tables of what it takes.
 
     python -m lab.bench.manual [--check] [FOLDER]
 
@@ -6,7 +6,7 @@ writes `scenario.schema.json` and `steps.md` into `docs/bench`; `make contract` 
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,9 @@ from typing import Any
 from controller.contract.documents import main
 from controller.contract.schema import Json
 from lab.bench.actions import PAUSES_S, SPEAKING_S
-from lab.bench.scenario import TARGETS, Scenario
-from lab.bench.schema import SWEPT, YES_NO, encoded, scenario_schema
+from lab.bench.figures import CATALOGUE
+from lab.bench.scenario import DETAILS, EVENTS, EXPECTABLE, TARGETS, Scenario
+from lab.bench.schema import SWEPT, VIEWS, YES, YES_NO, encoded, scenario_schema
 from lab.bench.steps import UNIT, VERBS, ScenarioStep
 
 FOLDER = Path(__file__).parents[2] / "docs" / "bench"
@@ -32,7 +33,7 @@ GROUPS = {
 COLUMNS = ("step", "value", "when left out", "meaning", "usual pause", "targets")
 NO_PAUSE = ("turns", "wait", "check")
 
-_HEAD = """# Steps of a scenario
+_HEAD = """# Steps, expectations and measurements of a scenario
 
 Written from the code by `make contract`; [the bench](../bench.md) says how they are used.
 
@@ -40,23 +41,81 @@ A step is one verb with a value: `- place: d4` in its short form, `- place: {cel
 its long one. Where a verb has arguments and no value, the short form is the first of them. Beside
 the verb there may be `at` (table time in seconds at which it begins), `pause` (seconds to wait
 afterwards, instead of the usual ones) and `id` (a name for expectations).
-Any value may be a `$name` of `sweep`. Targets are all three where none is named. The keys of the
-file and of `expect`, with their meaning, stand in [the schema](scenario.schema.json).
+Any value may be a `$name` of `sweep`. Targets are all three where none is named. Which cells a roll
+allows: [T1 and T2](../rules.md). [Expectations](#expectations) and [measurements](#measurements)
+follow the steps; all keys of the file, with their meaning, stand in
+[the schema](scenario.schema.json).
+"""
+
+_EXPECTED = """## Expectations
+
+Each entry of `expect` is one of these, with its details beside it:
+`- {placed: d4, within: 3, confidence: at least 0.9}`. An event is taken by one entry only, the
+first in the order of the file that it fits: two pieces on d4 need two entries. Details that an
+entry cannot have are refused, and so are topics and paths that are not in
+[the contract](../mqtt/schemas/).
+"""
+
+_DOCUMENTS = """What must be so at the end: an entry may name several documents, and has no details.
+Paths lead to values or limits, such as `health: {sensors.scale.0.rate_hz: at least 70}`.
+"""
+
+_DETAILS = """Details, and what they can be said of (events are `placed` to `restored`):
+"""
+
+_MEASURED = """## Measurements
+
+Every run measures all of them; `measure: {latency_max_s: at most 1.2 s}` limits some.
 """
 
 
-def steps_table() -> str:
-    """Every step with its arguments, as Markdown."""
-    schema = scenario_schema()
-    parts = schema["$defs"]
-    lines = [_HEAD]
+def reference() -> str:
+    """Every step, expectation and measurement, as Markdown."""
+    parts = scenario_schema()["$defs"]
+    return "\n".join([_HEAD, *_steps(parts), *_expectations(parts["Expected"]), *_measurements()])
+
+
+def _steps(parts: Json) -> Iterator[str]:
     for verb in VERBS:
         if verb in GROUPS:
-            lines += [f"## {GROUPS[verb]}", "", _row(*COLUMNS), "|---" * len(COLUMNS) + "|"]
-        lines += _step(verb, parts)
+            yield from (f"## {GROUPS[verb]}", "", *_heading(*COLUMNS))
+        yield from _step(verb, parts)
         if VERBS[-1] == verb or VERBS[VERBS.index(verb) + 1] in GROUPS:
-            lines.append("")
-    return "\n".join(lines) + "\n"
+            yield ""
+
+
+def _expectations(part: Json) -> Iterator[str]:
+    for text, kind, names in (
+        (_EXPECTED, "expectation", EXPECTABLE), (_DOCUMENTS, "document", VIEWS)
+    ):  # fmt: skip
+        yield from (text, *_heading(kind, "value", "meaning"))
+        for name in names:
+            field = part["properties"][name]
+            yield _row(f"**`{name}`**", _value(field) or "mapping", field["description"])
+        yield ""
+    yield from (_DETAILS, *_heading("detail", "value", "when left out", "meaning", "of"))
+    for name, owners in DETAILS.items():
+        field = part["properties"][name]
+        value = _value(field) or "mapping"
+        yield _row(f"`{name}`", value, _default(field), field["description"], _of(owners))
+    yield ""
+
+
+def _of(owners: Sequence[str]) -> str:
+    """Names of expectations, those of all events as one word."""
+    alone = owners[len(EVENTS) :] if owners[: len(EVENTS)] == EVENTS else owners
+    return ", ".join(["events"] * (alone != owners) + [f"`{name}`" for name in alone])
+
+
+def _measurements() -> Iterator[str]:
+    yield from (_MEASURED, *_heading("name", "meaning", "unit"))
+    for name, figure in CATALOGUE.items():
+        yield _row(f"`{name}`", figure.text[0].upper() + figure.text[1:] + ".", figure.unit)
+    yield ""
+
+
+def _heading(*cells: str) -> tuple[str, str]:
+    return _row(*cells), "|---" * len(cells) + "|"
 
 
 def _row(*cells: str) -> str:
@@ -69,7 +128,7 @@ def _step(verb: str, parts: Json) -> Iterator[str]:
     field = parts["ScenarioStep"]["properties"][name]
     long = next((each["$ref"] for each in _kinds(field) if "$ref" in each), None)
     arguments = parts[long.rsplit("/", 1)[1]] if long is not None else {"properties": {}}
-    short = _value(field).replace("yes or no", "`yes`") or "long form only"
+    short = _value(field) or "long form only"
     if short in [_value(first) for first in islice(arguments["properties"].values(), 1)]:
         short = ""
     yield _row(f"**`{name}`**", short, "", field["description"], _pause(verb), _targets(verb))
@@ -103,6 +162,8 @@ def _type(field: Json) -> str:
 
 
 def _one_type(kind: Json) -> str:
+    if kind == YES:
+        return "`yes`"
     if "title" in kind or kind == YES_NO:
         return str(kind.get("title", "yes or no"))
     if "enum" in kind:
@@ -162,7 +223,7 @@ def _pause(verb: str) -> str:
 
 def files() -> dict[str, str]:
     """The documents by their path inside the folder."""
-    return {SCHEMA: encoded().decode(), "steps.md": steps_table()}
+    return {SCHEMA: encoded().decode(), "steps.md": reference()}
 
 
 if __name__ == "__main__":

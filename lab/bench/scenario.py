@@ -24,8 +24,13 @@ Target = Literal["sim", "lab", "rig"]
 TARGETS: tuple[Target, ...] = ("sim", "lab", "rig")
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-CellOrAny = Annotated[str, msgspec.Meta(pattern="^([a-e][1-5]|any)$")]
-CellOrUnknown = Annotated[str, msgspec.Meta(pattern="^([a-e][1-5]|unknown)$")]
+CellOrAny = Annotated[
+    str, msgspec.Meta(pattern="^([a-e][1-5]|any)$", title="cell, `a1` to `e5`, or `any`")
+]
+Fall = Literal["off_board", "off_stack", "collapse"]
+CellOrUnknown = Annotated[
+    str, msgspec.Meta(pattern="^([a-e][1-5]|unknown)$", title="cell, `a1` to `e5`, or `unknown`")
+]
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,28 +118,33 @@ class Expected(Views, frozen=True, forbid_unknown_fields=True):
     happened is seen as it was.
 
     Attributes:
-        placed, corrected: the cell; `unknown` where the table asks for it.
-        toppled: the cause, `placing` or `bump`.
-        suspected: how pieces may have fallen (`kind` of a topple), or `any`.
-        fault, restored: the sensor, or `any`.
-        mqtt, never: a topic without `topple/1/<table>/`; for `never` also an event's name.
-        dismissed, cleared: always `yes`.
+        placed: the cell; `unknown` where the table asks for it.
+        corrected: the cell that an earlier placement is put right to.
+        toppled: the cause, or `any`.
+        suspected: how pieces may have fallen, or `any`.
+        fault, restored: the sensor as in `health`, such as `scale.1` or `imu`; or `any`.
+        mqtt: something is published on this topic, named without `topple/1/<table>/`.
+        never: nothing is published on this topic, or there is no event of this name.
+        dismissed: a suspicion was none.
+        cleared: the board was seen to be empty.
         retracted: the cell of the placement that is taken back, or `any`.
-        truth: always `yes`.
+        truth: all that happened is seen as it was; placements and topples need no others then.
         after: id of the step it must follow.
         within: seconds after the beginning of that step, or of the scenario.
-        at, tolerance: table time in seconds when it happened, and how far off that may be.
+        at: table time in seconds when it happened.
+        tolerance: how many seconds off that may be.
         confidence: of a placement, such as `at least 0.95`.
         fallen: how many pieces fell. kind: how they fell.
         payload: paths into the payload, with values or limits in words (`at least 0.9`).
         times: exactly how often; at least once when left out.
         words: part of a fault's reason.
-        retain, qos: of the message.
+        retain: whether the broker keeps the message for late joiners.
+        qos: quality of service of the message.
     """
 
     placed: CellOrUnknown | None = None
     toppled: Literal["placing", "bump", "any"] | None = None
-    suspected: Literal["off_board", "off_stack", "collapse", "any"] | None = None
+    suspected: Fall | Literal["any"] | None = None
     dismissed: bool | None = None
     retracted: CellOrAny | None = None
     corrected: Cell | None = None
@@ -150,10 +160,10 @@ class Expected(Views, frozen=True, forbid_unknown_fields=True):
     tolerance: Positive = 0.5
     confidence: str = ""
     fallen: int | None = None
-    kind: str | None = None
+    kind: Fall | None = None
     words: str = ""
     payload: dict[str, Any] = {}  # noqa: RUF012 - msgspec makes a fresh one
-    times: int | None = None
+    times: Annotated[int, msgspec.Meta(ge=0)] | None = None
     retain: bool | None = None
     qos: int | None = None
 
@@ -171,6 +181,18 @@ EVENTS = (
     "restored",
 )  # fmt: skip
 EXPECTABLE = (*EVENTS, "mqtt", "never", "truth")
+
+_TIMED = (*EVENTS, "mqtt", "never")
+DETAILS: dict[str, tuple[str, ...]] = {
+    "after": _TIMED, "within": _TIMED, "at": _TIMED, "tolerance": _TIMED,
+    "times": (*EVENTS, "mqtt"),
+    "confidence": ("placed", "corrected"),
+    "fallen": ("toppled",), "kind": ("toppled",),
+    "words": ("fault",),
+    "payload": ("mqtt", "never"),
+    "retain": ("mqtt",), "qos": ("mqtt",),
+}  # fmt: skip
+"""Detail of an expectation -> what it can be said of."""
 
 
 class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,17 +6,18 @@ that are nowhere are left to the reader (`scenario_files`).
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from controller.contract.schema import Json, schema_of
+from lab.bench.contract_paths import HOME, TOPIC
 from lab.bench.figures import CATALOGUE
 from lab.bench.limits import BETWEEN, LIMIT
-from lab.bench.scenario import EXPECTABLE, TARGETS, Scenario
+from lab.bench.scenario import DETAILS, EVENTS, EXPECTABLE, TARGETS, Scenario
 from lab.bench.scenario_files import MOST_CASES
-from lab.bench.steps import VERBS
+from lab.bench.steps import VERBS, Views
 from lab.twin.fault_words import FAULT_WORDS
 
 SWEPT: Json = {"$ref": "#/$defs/Swept"}
@@ -28,6 +29,11 @@ A_SWEPT_VALUE: Json = {
 
 YES_NO: Json = {"enum": [True, False, "yes", "no"]}
 """YAML 1.2, which editors read by, takes `yes` for a word; our reader for true."""
+
+YES: Json = {"enum": [True, "yes"]}
+"""Where no would say nothing."""
+
+VIEWS = Views.__struct_fields__
 
 PLAIN = ("string", "number", "integer", "boolean")
 
@@ -47,21 +53,43 @@ def scenario_schema() -> Json:
     top["not_on"].pop("propertyNames", None)  # msgspec up to 0.22 leaves them out
     top["not_on"]["propertyNames"] = {"enum": list(TARGETS)}
     top["seeds"]["anyOf"][0] |= {"minimum": 1, "maximum": MOST_CASES}
+    top["seeds"]["anyOf"][1]["minItems"] = 1
+    top["sweep"]["additionalProperties"]["minItems"] = 1
     step, expected = parts["ScenarioStep"], parts["Expected"]
     step["oneOf"] = [{"required": [verb.rstrip("_")]} for verb in VERBS]
     step["properties"]["fault"]["anyOf"][0] |= _fault()
     parts["FaultOrder"]["properties"]["words"] |= _fault()
-    expected["oneOf"] = _one_or_none(EXPECTABLE)
+    expected |= _one_thing()
     expected["properties"]["confidence"] = {**expected["properties"]["confidence"], **_limit()}
-    for part in (step, expected):
+    for part, verbs in ((step, [verb.rstrip("_") for verb in VERBS]), (expected, EXPECTABLE)):
         part["properties"] = {key: _said(value) for key, value in part["properties"].items()}
+        part["properties"] |= {verb: _yes(part["properties"][verb]) for verb in verbs}
+    expected["properties"]["mqtt"]["pattern"] = _topics()
+    expected["properties"]["never"]["pattern"] = _topics(EVENTS)
+    parts["Views"]["minProperties"] = 1
     return schema
 
 
-def _one_or_none(names: Sequence[str]) -> list[Json]:
-    """One of these keys, or none of them."""
-    alone: list[Json] = [{"required": [name]} for name in names]
-    return [*alone, {"not": {"anyOf": alone}}]
+def _one_thing() -> Json:
+    """One expectation, with its own details; or documents, and at least one of them."""
+    documents: Json = {"anyOf": _needing(VIEWS), "not": {"anyOf": _needing(EXPECTABLE)}}
+    of_one = {name: {"anyOf": _needing(owners)} for name, owners in DETAILS.items()}
+    alone = dict.fromkeys(VIEWS, documents)
+    return {"oneOf": [*_needing(EXPECTABLE), documents], "dependentSchemas": of_one | alone}
+
+
+def _needing(names: Iterable[str]) -> list[Json]:
+    return [{"required": [name]} for name in names]
+
+
+def _topics(others: Iterable[str] = ()) -> str:
+    return rf"^({'|'.join((*others, TOPIC, HOME + '/.*'))})$|\$\w"
+
+
+def _yes(schema: Json) -> Json:
+    """Without no, which would say nothing."""
+    kinds = [YES if kind == YES_NO else kind for kind in schema.get("anyOf", ())]
+    return {**schema, "anyOf": kinds} if kinds else schema
 
 
 def _limit() -> Json:

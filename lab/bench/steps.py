@@ -207,7 +207,7 @@ class Command(_Part, frozen=True):
 
     Attributes:
         verb: the last word of the topic.
-        data: of the command.
+        data: of the command, sent as it is: `ref: last` is of the step `correct` alone.
         id: of the command; none when left out.
         client: who sends it, and is answered.
         player: whose seat it speaks for.
@@ -300,7 +300,8 @@ class ScenarioStep(
         pause: seconds to wait afterwards; each verb has a usual length.
         id: a name that expectations can refer to.
         turns: whole turns, one after the other: the roll, and `pass` or the cell of a piece. A
-            roll alone is not followed by anything.
+            roll alone is not followed by anything. Which cells a roll allows is said by T1 and T2
+            of docs/rules.md.
         place: a piece is put down.
         put_back: a piece is put down and taken back at once.
         hesitate: a piece is set down and taken away again without letting go.
@@ -326,7 +327,8 @@ class ScenarioStep(
         blame: who bumped the table.
         answer: the answer to the question that is shown; it fails when none is.
         colour: the colour of the coming piece, in the two-colour game.
-        correct: what a placement really was; the data of `cmd/correct`.
+        correct: what a placement really was; the data of `cmd/correct`, in which `ref: last` is
+            the newest piece that the table has told.
         enter: a placement told by hand; the data of `cmd/place`.
         command: any message to `cmd/<verb>`.
         button: a button in the table is pressed.

@@ -6,6 +6,8 @@ import pytest
 
 from controller.contract.documents import main, outdated
 from lab.bench import manual
+from lab.bench.figures import CATALOGUE
+from lab.bench.scenario import Expected
 from lab.bench.steps import VERBS
 
 
@@ -14,13 +16,27 @@ def test_the_documents_are_current() -> None:
 
 
 def test_the_table_has_every_verb_with_targets_and_pause() -> None:
-    table = manual.steps_table()
+    table = manual.reference().partition("## Expectations")[0]
     rows = {name: row for row in table.splitlines() if (name := _verb(row))}
 
     assert list(rows) == [verb.rstrip("_") for verb in VERBS]
     assert rows["place"].endswith("| A piece is put down. | 2.4 s |")
     assert rows["line"].endswith("| 0.3 s | lab |")
     assert "| number above 0, g |" in table
+
+
+def test_the_tables_have_every_expectation_detail_document_and_measurement() -> None:
+    rows = manual.reference().partition("## Expectations")[2].splitlines()
+    named = [found[1] for row in rows if (found := re.match(r"\| \**`(\w+)`", row))]
+
+    wanted = set(Expected.__struct_fields__) | set(CATALOGUE)
+    assert set(named) == wanted
+    assert len(named) == len(wanted)
+    assert "| **`toppled`** | `any`, `bump`, `placing` | The cause, or `any`. |" in rows
+    assert "| **`truth`** | `yes` | All that happened" in "\n".join(rows)
+    assert any(row.startswith("| `fallen` |") and row.endswith("| `toppled` |") for row in rows)
+    assert any(row.endswith("| events, `mqtt`, `never` |") for row in rows)
+    assert "| `latency_max_s` | From release to decision, longest. | s |" in rows
 
 
 def _verb(row: str) -> str:

@@ -78,7 +78,7 @@ def test_steps_that_are_not_played_fail_the_case(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(stage, "LONGEST_S", 10.0)
 
     assert failures(f"steps: [turns: [3 d4], wait: 3]\n{PLACED}") == ""
-    assert stage.UNPLAYED in failures(f"steps: [turns: [3 d4], wait: 30, check: {{}}]\n{PLACED}")
+    assert stage.UNPLAYED in failures(f"steps: [turns: [3 d4], wait: 30, redo: yes]\n{PLACED}")
 
 
 @pytest.mark.slow

@@ -47,6 +47,18 @@ REFUSED = {
     "a weight of nothing": "about: x\nsteps: [place: {cell: d4, grams: 0}]",
     "an unknown argument": "about: x\nsteps: [place: {cell: d4, gram: 5}]",
     "too many seeds": f"{WAITING}seeds: 5001",
+    "no seed": f"{WAITING}seeds: []",
+    "nothing to sweep": f"{WAITING}sweep: {{cell: []}}",
+    "no undo": "about: x\nsteps: [undo: no]",
+    "no truth": f"{WAITING}expect: [truth: no]",
+    "nothing expected": f"{WAITING}expect: [{{}}]",
+    "nothing but a time": f"{WAITING}expect: [within: 3]",
+    "nothing checked": "about: x\nsteps: [check: {}]",
+    "a document beside an event": f"{WAITING}expect: [{{placed: d4, scores: {{Ann: 3}}}}]",
+    "a detail of something else": f"{WAITING}expect: [{{placed: d4, fallen: 3}}]",
+    "a time of a document": f"{WAITING}expect: [{{scores: {{Ann: 3}}, within: 3}}]",
+    "a topic that is none": f"{WAITING}expect: [mqtt: evnt]",
+    "an event that is none": f"{WAITING}expect: [never: placd]",
 }
 
 
@@ -66,6 +78,9 @@ ACCEPTED = {
     "no game": f"{WAITING}game: null",
     "chosen seeds": f"{WAITING}seeds: [3, 9]",
     "a fault with cell and size": "about: x\nsteps: [fault: noisy cell C0 12]",
+    "an answer": f"{WAITING}expect: [{{mqtt: reply/my.phone, retain: no, times: 2}}]",
+    "what Home Assistant reads": f"{WAITING}expect: [mqtt: homeassistant/device/t1/config]",
+    "a swept topic": f"{WAITING}expect: [never: $what]\nsweep: {{what: [placed, state]}}",
     "documents": f"{WAITING}expect: [board: {{d4: [red]}}, scores: {{Ann: 3}}]",
 }
 
