@@ -28,8 +28,11 @@ def problems(scenario: Scenario) -> Iterator[Problem]:
         yield ["steps"], "nothing happens; give steps, or an evening"
     if scenario.evening is None and _only_words(scenario.people):
         yield ["people"], "these habits are of evenings; in a script the steps say what is told"
-    ids = {step.id for step in scenario.steps}
+    ids: set[str] = set()
     for index, step in enumerate(scenario.steps):
+        if step.id and step.id in ids:
+            yield ["steps", str(index), "id"], f"another step has the id {step.id!r} already"
+        ids.add(step.id)
         yield from _of_step(["steps", str(index)], step)
     for index, expected in enumerate(scenario.expect):
         keys = ["expect", str(index)]

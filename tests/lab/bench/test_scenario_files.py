@@ -33,6 +33,12 @@ def test_a_key_that_stands_twice_is_refused(text: str, words: str) -> None:
     assert words in words_of(text)
 
 
+def test_a_name_that_two_steps_have_is_refused() -> None:
+    text = f"{STEPS}{{id: a, wait: 1}}\n  - {{id: b, wait: 1}}\n  - {{id: a, wait: 1}}\n"
+
+    assert words_of(text) == "line 5: steps.2.id: another step has the id 'a' already"
+
+
 @pytest.mark.parametrize("key", ["mqtt", "never"])
 @pytest.mark.parametrize(
     ("topic", "words"),
