@@ -184,9 +184,7 @@ def _unseen(state: RefereeState, roll: Move, said: Mapping[str, Any]) -> _Word:
     """The piece that nobody saw before this roll lies here."""
     if not _stands_for_a_piece(state, roll):
         raise IllegalAction("nothing_to_correct", "this roll stands for no piece")
-    placed = Move(
-        state.next_ref, roll.t_s, MoveKind.PLACE, data={"cell": said["cell"]}, settled=True
-    )
+    placed = Move(state.next_ref, roll.t_s, MoveKind.PLACE, data=only(said, "cell"), settled=True)
     value = said.get("value")
     return _Word(placed, () if value is None else _with_its_roll(state, value, roll), roll.ref)
 
@@ -266,8 +264,16 @@ def fall_data(state: RefereeState, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def only(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Those of the named fields that say something."""
-    return {name: data[name] for name in names if data.get(name) is not None}
+    """Those of the named fields that say something.
+
+    Raises:
+        IllegalAction: the board has no such cell; while no die is known the rules do not look.
+    """
+    found = {name: data[name] for name in names if data.get(name) is not None}
+    if "cell" in found and found["cell"] not in CELLS:
+        text = f"there is no cell {found['cell']!r}; cells are a1 to e5"
+        raise IllegalAction("unknown_cell", text)
+    return found
 
 
 def move_of(state: RefereeState, ref: Any) -> Move:

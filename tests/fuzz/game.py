@@ -113,6 +113,8 @@ def games() -> tuple[RefereeState, ...]:
         RefereeState(),
         played([start]),
         played([start, rolls[0]]),
+        played([start], SURE),
+        played([start, rolls[0]], SURE, UNSURE),
         played([start, *rolls], SURE, UNSURE),
         played([start, *rolls], SURE, NOWHERE),
         played([start, *rolls], SURE, UNSURE, FALL),
