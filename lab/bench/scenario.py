@@ -221,7 +221,7 @@ class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         measure: measurement -> limits, in words (`at most 1.2`).
         seeds: how many seeds, or which.
         sweep: name -> values; `$name` in the file stands for each of them in turn.
-        unexpected: what becomes of placements, topples and faults nobody expects.
+        unexpected: what becomes of placements, topples, faults and refusals nobody expects.
     """
 
     about: str

@@ -117,8 +117,8 @@ def judge(case: Case, run: Run, known: Collection[str] = ()) -> CaseVerdict:
     checks = [*_expectations(case, run, used)]
     if scenario.unexpected == "fail":
         checks.append(_unexpected(run, used, whole=_all_by_truth(scenario)))
+        checks += [Check("refused", ok=False, text=text) for text in refused(scenario, run)]
     checks += [Check(f"check at {t_s:.1f} s", ok, text) for t_s, text, ok in run.checks]
-    checks += [Check("refused", ok=False, text=text) for text in refused(scenario, run)]
     checks += [Check("invariant", ok=False, text=text) for text in run.broken]
     if not run.broken:
         checks.append(Check("invariants", ok=True))
