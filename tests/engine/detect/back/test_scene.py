@@ -417,3 +417,16 @@ def test_a_press_settles_whether_the_only_piece_fell_beside_an_empty_board() -> 
     assert {(each.account.emptied, each.account.last_fall) for each in scene.tracker.now} == {
         (1, None)
     }
+
+
+@pytest.mark.parametrize(
+    ("ticks", "suspicion", "agreed"),
+    [(23, None, True), (24, None, False), (80, None, False), (240, None, False), (23, 7, False)],
+)
+def test_it_looks_again_now_and_then_and_always_while_something_is_suspected(
+    ticks: int, suspicion: int | None, agreed: bool
+) -> None:
+    scene = scene_at_rest()
+    scene.teller.suspicion = suspicion
+
+    assert scene.agreed(ticks) is agreed
