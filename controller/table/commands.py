@@ -381,8 +381,10 @@ class CommandDesk:
     def _forgotten(self, command: Command) -> Reply:
         """Keep nothing of a game, or of all games of a player, any more."""
         named = {key: command.data.get(key, "") for key in ("game", "player")}
-        if not all(isinstance(name, str) for name in named.values()) or not any(named.values()):
-            raise CommandRefused("bad-json", "say game or player: whose games to forget", command)
+        texts = all(isinstance(name, str) for name in named.values())
+        if not texts or sum(map(bool, named.values())) != 1:
+            words = "say game or player, one of them: whose games to forget"
+            raise CommandRefused("bad-json", words, command)
         gone = self._results.forget(**{key: name for key, name in named.items() if name})
         if not gone:
             raise CommandRefused("illegal", "this table keeps no such game", command)

@@ -61,9 +61,13 @@ def correct(state: RefereeState, said: HumanInput) -> Ruling:
     """Correct an earlier move.
 
     Raises:
-        IllegalAction: it cannot be corrected so.
+        IllegalAction: it cannot be corrected so, or is known to be so already.
     """
-    return _settled(state, said, _corrected(state, said.data))
+    word = _corrected(state, said.data)
+    if Change(said.type, word.edits(state.ledger)).apply(state.ledger) == state.ledger:
+        # It would be no step, and undo after it would take back what was done before.
+        raise IllegalAction("nothing_to_correct", "this is known to be so already")
+    return _settled(state, said, word)
 
 
 def corrections(state: RefereeState, ref: Any) -> tuple[dict[str, Any], ...]:
@@ -299,4 +303,6 @@ def player_of(state: RefereeState, who: Any) -> str:
         return str(players[who])
     if who in players:
         return str(who)
+    if who is None:
+        raise IllegalAction("unknown_player", "say which player: a name, or a seat from 0")
     raise IllegalAction("unknown_player", f"{who!r} does not play in this game")

@@ -209,7 +209,12 @@ def _roll(state: RefereeState, said: HumanInput) -> Ruling:
     if rolled_t_s is not None and said.t_s - rolled_t_s < TWICE_TOLD_S:
         return refusal(state, "already_rolled", "the die has been told; one roll a turn")
     data = only(said.data, "value", "player")
-    return _say(state, said, MoveKind.ROLL, data, _turn_of_speaker(state, said))
+    ruled = _say(state, said, MoveKind.ROLL, data, _turn_of_speaker(state, said))
+    own = position.phase == "act" and data.get("player") == position.player
+    if own and ruled.refused is not None and ruled.refused.code == "not_current_player":
+        # A roll in that phase is the next player's, and this player says it is none.
+        return refusal(state, "already_rolled", "the die has been told; one roll a turn")
+    return ruled
 
 
 def _turn_of_speaker(state: RefereeState, said: HumanInput) -> tuple[Edit, ...]:

@@ -121,7 +121,9 @@ def _target(action: Action, variant: str) -> int | None:
         return None
     target = action.get("target", SUGGESTED_TARGET)
     if not is_whole(target) or target < 1:
-        raise IllegalAction("bad_target", f"the winning score is {target!r}; it must be 1 or more")
+        raise IllegalAction(
+            "bad_target", f"the winning score is {target!r}; it must be a whole number from 1"
+        )
     return int(target)
 
 

@@ -181,3 +181,33 @@ def test_no_die_can_be_put_right_where_none_was_told() -> None:
 
     assert refused is not None
     assert refused.code == "nothing_to_correct"
+
+
+def test_a_second_roll_in_the_name_of_the_player_in_turn_is_told_to_be_one() -> None:
+    game = begin()
+    game.say("roll", value=4, player="Ann")
+    refused = game.say("roll", value=2, player="Ann").refused
+
+    assert refused is not None
+    assert refused.code == "already_rolled"
+    assert game.state.position.player == "Ann"
+
+
+@pytest.mark.parametrize("data", [{"cell": "e2"}, {"cell": "d4", "value": 3}])
+def test_a_correction_to_what_is_known_already_is_refused_and_undo_takes_back_no_other_move(
+    data: dict[str, Any],
+) -> None:
+    game = begin()
+    game.turn(4, "e2")
+    game.turn(4, "d2")
+    ref = next(move.ref for move in game.state.ledger if move.seen is not None)
+    game.say("correct", ref=ref, **data)
+    depth, rev = game.state.undo_depth, game.state.rev
+    refused = game.say("correct", ref=ref, **data).refused
+
+    assert refused is not None
+    assert refused.code == "nothing_to_correct"
+    assert (game.state.undo_depth, game.state.rev) == (depth, rev)
+    before = set(game.board)
+    game.say("undo")
+    assert len(game.board) == len(before)
