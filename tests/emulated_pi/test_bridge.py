@@ -237,6 +237,7 @@ def test_what_the_running_table_computes_leaves_the_smallest_pi_room(
     pi.run("systemctl", "stop", *SERVICES)
     pi.take("/traces", *traces)
     replay_s = in_the_pi(pi, traces, lambda: processor_s(pi)[ALL])
+    pi.run("sync")  # what was written in the last seconds would be lost with the power
     pi.cut_power()
     table.nano.pull()
     pi.start(*counter.options)
