@@ -10,6 +10,7 @@ import { showProfiles } from "./evening_profiles.js";
 import { follow } from "./feed.js";
 import { scoreGraph } from "./history.js";
 import { inFile, kept } from "./kept.js";
+import { outdated } from "./notices.js";
 import { here, language, number, say, sayAll, wins } from "./strings.js";
 import { themeButton } from "./theme.js";
 
@@ -29,6 +30,7 @@ id("share").append(...sharing());
 look();
 
 if (!kept) follow(`/t/${table}/stream`, (view) => {
+  if (view !== undefined) id("now").classList.toggle("old", outdated(id("notices"), view));
   if (!view?.board) return;
   const { board } = view, playing = !["idle", "over"].includes(board.phase);
   showNow(playing ? board : null);
@@ -82,7 +84,7 @@ function showNow(board) {
   const rows = board?.history ?? [];
   id("now").hidden = rows.length < 2;
   if (id("now").hidden) return;
-  id("now").replaceChildren(el("h2", { id: "now-title" }, `${say("evening_now")}: ${gameName(board.kind)}`),
+  id("now").replaceChildren(el("h2", { id: "now-title" }, say("pair", { name: say("evening_now"), value: gameName(board.kind) })),
     graph(board.players, rows), scores(board.players.map((player, seat) => ({ player, seat, score: number(player.score ?? 0) }))));
 }
 

@@ -84,7 +84,7 @@ function heading() {
   id("title").textContent = title;
   const day = when.toLocaleString(language, { dateStyle: "long", timeStyle: "short" });
   id("about").textContent = `${gameName(result.kind)} · ${say("table", { table })} · ${day}${moves.simulated ? ` · ${say("notice_simulated")}` : ""}`;
-  document.title = `${gameName(result.kind)}: ${title}`;
+  document.title = say("pair", { name: gameName(result.kind), value: title });
 }
 
 const fromAddress = () => (/^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null);

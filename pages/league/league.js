@@ -79,7 +79,7 @@ function meetings(one) {
   if (names.length < 3) return [];
   const cell = (row, column) => (row === column ? "" : one.met[row][column] === null ? "–" : `${number(one.met[row][column])} : ${number(one.met[column][row])}`);
   return [el("h3", {}, say("past_met")), el("p", { class: "quiet" }, say("past_met_how")),
-    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `${say("past_met")}: ${one.title}` },
+    el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": say("pair", { name: say("past_met"), value: one.title }) },
       el("table", { class: "met" }, el("thead", {}, el("tr", {}, el("td", {}), ...names.map((name) => el("th", { scope: "col", class: "other" }, name)))),
         el("tbody", {}, ...names.map((name, row) => el("tr", {}, el("th", { class: "name", scope: "row" }, name), ...names.map((_, column) => el("td", {}, cell(row, column))))))))];
 }

@@ -62,7 +62,7 @@ function playersTable(players) {
 
 // One of the last games: a full mark is a win; the oldest stands first.
 function result({ won, game }) {
-  const words = `${day.format(new Date(game.ended))}: ${say(won ? "past_won" : "past_not_won")}`;
+  const words = say("pair", { name: day.format(new Date(game.ended)), value: say(won ? "past_won" : "past_not_won") });
   return el("span", { class: won ? "won" : "lost", role: "img", "aria-label": words, title: words });
 }
 
@@ -110,7 +110,7 @@ function gamePath(game) {
 // Deletes with the second press; the first asks.
 function remover(what, words) {
   const name = JSON.stringify(what), asks = name === sure;
-  const button = el("button", { type: "button", class: asks ? "forget sure" : "forget", "aria-label": asks ? `${words}: ${say("past_sure")}` : words, title: words }, asks ? say("past_sure") : "✕");
+  const button = el("button", { type: "button", class: asks ? "forget sure" : "forget", "aria-label": asks ? say("pair", { name: words, value: say("past_sure") }) : words, title: words }, asks ? say("past_sure") : "✕");
   button.addEventListener("click", async () => {
     if (!asks) sure = name;
     else {

@@ -91,7 +91,7 @@ function personRow(form, person, seat, draw) {
     ? person.colours.map((colour, index) => button(token(colour, { mark: MARKS[seat], hollow: index > 0 }, "large"), () => {
       person.colours[index] = nextColour(form, colour);
       draw(`colour-${seat}-${index}`);
-    }, { kind: "swatch", name: `colour-${seat}-${index}`, "aria-label": `${say(index ? "second_colour_of" : "colour_of", { n: seat + 1 })}: ${colourWord(colour)}` }))
+    }, { kind: "swatch", name: `colour-${seat}-${index}`, "aria-label": say("pair", { name: say(index ? "second_colour_of" : "colour_of", { n: seat + 1 }), value: colourWord(colour) }) }))
     : [el("span", { class: "side", style: { "--colour": paint(side ?? ["red", "blue", "yellow", "green"][seat]) } }, side ? say(`side_${side}`) : MARKS[seat])];
   const remove = form.people.length > least(form) ? button("✕", () => {
     form.people.splice(seat, 1);

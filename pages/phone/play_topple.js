@@ -121,7 +121,7 @@ function placing(app) {
   const two = !app.can("colour") && board.players.find((player) => player.name === turn.player)?.colours.length > 1;
   const place = (cell) => (two ? app.show("place", { cell }) : app.act("place", { cell }));
   const kind = ofTheDie(board).length ? "allowed" : "";
-  return new Map((turn.cells ?? allCells()).map((cell) => [cell, { label: `${say("cell_place", { cell })}: ${cellWords(cell, board)}`, kind, tap: () => place(cell) }]));
+  return new Map((turn.cells ?? allCells()).map((cell) => [cell, { label: say("pair", { name: say("cell_place", { cell }), value: cellWords(cell, board) }), kind, tap: () => place(cell) }]));
 }
 
 // The cells that the die allows, if it does not allow all.

@@ -4,22 +4,20 @@
 import { fellAtOnce } from "./falls.js";
 import { follow } from "./feed.js";
 import { showMoment } from "./moment.js";
-import { notices } from "./notices.js";
+import { outdated } from "./notices.js";
 import { showPlayers } from "./players.js";
 import { say } from "./strings.js";
 import { showTicker } from "./ticker.js";
 
 const id = (name) => document.getElementById(name);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
-const SPOILS = ["page", "no_broker", "unknown", "offline", "stale"]; // what makes the score an old one
 const MOMENTS = ["clear", "over"];
 let shown = null, fallen = false;
 id("title").textContent = say("table", { table });
 
 follow(`/t/${table}/stream`, (view) => {
   if (view === undefined) return;
-  const codes = view ? view.notices.filter((code) => SPOILS.includes(code)) : ["page"];
-  document.body.classList.toggle("old", notices(id("notices"), codes, view?.broker));
+  document.body.classList.toggle("old", outdated(id("notices"), view));
   const board = view?.board;
   if (!board) return;
   const follows = shown !== null && shown.boot === board.boot && shown.game === board.game;

@@ -17,7 +17,7 @@ export const wonAnew = (board, before) => called(board) && (!called(before) || S
 export const insists = (board) => Boolean(board.pending) && board.pending.kind !== "blame" && !lastQuestions(board).length;
 
 // A question of the end, with its round where that is not the last.
-export const roundText = (board, asked) => (asked.round === board.round ? "" : `${say("round", asked)}: `) + questionText(board, asked);
+export const roundText = (board, asked) => asked.round === board.round ? questionText(board, asked) : say("pair", { name: say("round", asked), value: questionText(board, asked) });
 
 export function questionText(board, asked = board.pending) {
   const { kind, ref, text, options } = asked;

@@ -19,6 +19,11 @@ export function notices(place, codes, detail = "", troubles = []) {
   return grave.length > 0;
 }
 
+// The same on a page that is no scoreboard, which says nothing else; `view` is null without the server.
+export function outdated(place, view) {
+  return notices(place, view ? view.notices.filter((code) => GRAVE.includes(code)) : ["page"], view?.broker);
+}
+
 function chip(code, detail, troubles) {
   const title = code === "no_broker" ? detail : false, n = troubles.length;
   if (n > 1) return el("div", { class: `notice ${code} many` }, say(`notice_${code}_many`, { n }), list(troubles));

@@ -90,7 +90,7 @@ async function take(files) {
 async function draw() {
   const own = await pack();
   id("names").replaceChildren(...NAMES.map((name) => {
-    const button = el("button", { type: "button", "aria-label": `${say("sounds_play")}: ${name}` }, say("sounds_play"));
+    const button = el("button", { type: "button", "aria-label": say("pair", { name: say("sounds_play"), value: name }) }, say("sounds_play"));
     button.addEventListener("click", () => playNow(name));
     return el("li", { "data-own": String(own.has(name)) }, el("b", {}, name), el("span", {}, say(`sounds_${name}`)), own.has(name) ? el("em", {}, say("sounds_own")) : null, button);
   }));

@@ -238,6 +238,10 @@ def test_before_the_first_end_it_says_so_and_shows_the_game_that_runs(evening: E
     page.wait_for_selector("#now:not([hidden])")
     assert page.locator("#now polyline").count() == 2
 
+    evening.say(topics.availability("none", online=False))
+    page.wait_for_selector("#notices .notice.offline")
+    assert "old" in (page.locator("#now").get_attribute("class") or "")
+
 
 def test_the_end_of_a_game_is_there_without_a_reload(evening: Evening) -> None:
     page = opened(evening, "ends", ())

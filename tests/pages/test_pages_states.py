@@ -9,6 +9,8 @@ import pytest
 from controller.common.troubles import JOURNAL_STOPPED
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
+from engine.referee import RefereeState
+from engine.scoreboard import document
 from pages import mirror
 from tests.controller.conftest import wait_until
 from tests.pages.browser import BROWSER_NEEDED, Evening, keep_pictures
@@ -49,6 +51,14 @@ def test_what_the_table_says_of_itself_stands_beside_the_score(
 
     kept(page, state)
     assert "old" not in (page.locator("body").get_attribute("class") or "")
+
+
+def test_a_table_without_a_game_shows_its_board_at_every_size(evening: Evening) -> None:
+    page = evening.shown(document(RefereeState(), table="idle", boot="boot-1"), "idle")
+    for width, height in ((390, 844), (800, 1280), (1280, 800), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        stage = page.locator(".stage").bounding_box()
+        assert stage["height"] > 0.4 * min(width, height), (width, height)
 
 
 def test_all_that_is_wrong_is_listed_in_the_order_of_the_table(evening: Evening) -> None:

@@ -123,7 +123,7 @@ function tower(awaited) {
   const chosen = awaited?.colours.includes(colour) ? colour : awaited?.colours[0];
   const cells = awaited?.phase === "act" ? awaited.cells : [];
   const taps = new Map(allCells().filter((cell) => cells.includes(cell)).map((cell) =>
-    [cell, { label: `${say("cell_place", { cell })}: ${cellWords(cell, board)}`, kind: "allowed", tap: () => act("place", { cell, colour: chosen }) }]));
+    [cell, { label: say("pair", { name: say("cell_place", { cell }), value: cellWords(cell, board) }), kind: "allowed", tap: () => act("place", { cell, colour: chosen }) }]));
   return towerBoard(board, taps);
 }
 

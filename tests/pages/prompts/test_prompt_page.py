@@ -141,7 +141,7 @@ class TestInABrowser:
         url = f"http://127.0.0.1:{server.port}/#{server.key}"
         with opened(chromium, url, viewport=PHONE) as page:
             page.get_by_text("red piece on d4").wait_for()
-            assert page.get_by_text("Seen: c3").is_visible()
+            assert page.get_by_text("Seen: placed c3").is_visible()
             page.get_by_role("button", name="Done").click()
             wait_until(page, "document.querySelector('button').disabled")
             until(page, lambda: bool(prompts.pressed))
