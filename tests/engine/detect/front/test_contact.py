@@ -127,3 +127,14 @@ def test_a_touch_remembers_how_light_the_board_was_after_the_hand_had_gone() -> 
         touch.feel(excess_g)
 
     assert (touch.after_g, touch.after_least_g) == (7.0, -6.0)
+
+
+@pytest.mark.parametrize(
+    ("excess_g", "seconds", "knocked"), [(40.0, 0.1, True), (20.0, 0.1, False), (40.0, 0.3, False)]
+)
+def test_a_knock_is_hard_and_short(excess_g: float, seconds: float, knocked: bool) -> None:
+    touch = Touch(0.0)
+    for _ in range(round(seconds / TICK_S)):
+        touch.feel(excess_g)
+
+    assert touch.knocked is knocked

@@ -16,6 +16,16 @@ def test_the_tracker_finds_the_noise_whatever_it_was_told_first(sd: float) -> No
     assert tracker.sd == pytest.approx(sd, rel=0.3)
 
 
+@pytest.mark.parametrize("apart", [1, 3])
+def test_a_weight_that_rises_steadily_is_no_noise(apart: int) -> None:
+    rng = np.random.default_rng(5)
+    tracker = MedianTracker(0.12, least=0.01)
+    for value in rng.normal(0.0, 0.1, 800) + 0.5 * np.arange(800):
+        tracker.update(value, STEP, apart)
+
+    assert tracker.sd == pytest.approx(0.1, rel=0.3)
+
+
 @pytest.mark.parametrize(("rate_hz", "alike"), [(80.0, 1.0), (10.0, 2.0)])
 def test_slow_load_cells_are_as_noisy_as_they_are(rate_hz: float, alike: float) -> None:
     """Between conversions a tick lies on a straight line: that looks quiet (corpus, evening 8)."""
