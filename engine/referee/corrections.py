@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.errors import IllegalAction
 from engine.events import HumanInput, ToppleCause
-from engine.games.topple.board import cells_for
+from engine.games.topple.board import cells_for, known_cell
 from engine.public_events import CorrectedEvent
 from engine.referee.basics import colours_of
 from engine.referee.ledger import (
@@ -64,7 +64,7 @@ def correct(state: RefereeState, said: HumanInput) -> Ruling:
         IllegalAction: it cannot be corrected so, or is known to be so already.
     """
     word = _corrected(state, said.data)
-    if Change(said.type, word.edits(state.ledger)).apply(state.ledger) == state.ledger:
+    if all(edit.old == edit.new for edit in word.edits(state.ledger)):
         # It would be no step, and undo after it would take back what was done before.
         raise IllegalAction("nothing_to_correct", "this is known to be so already")
     return _settled(state, said, word)
@@ -274,9 +274,8 @@ def only(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
         IllegalAction: the board has no such cell; while no die is known the rules do not look.
     """
     found = {name: data[name] for name in names if data.get(name) is not None}
-    if "cell" in found and found["cell"] not in CELLS:
-        text = f"there is no cell {found['cell']!r}; cells are a1 to e5"
-        raise IllegalAction("unknown_cell", text)
+    if "cell" in found:
+        known_cell(found["cell"])
     return found
 
 

@@ -206,14 +206,15 @@ def _options(data: Mapping[str, Any]) -> dict[str, Any]:
 def _roll(state: RefereeState, said: HumanInput) -> Ruling:
     position = state.position
     rolled_t_s = position.rolled_t_s if position.ahead is None else position.ahead.t_s
+    twice = refusal(state, "already_rolled", "the die has been told; one roll a turn")
     if rolled_t_s is not None and said.t_s - rolled_t_s < TWICE_TOLD_S:
-        return refusal(state, "already_rolled", "the die has been told; one roll a turn")
+        return twice
     data = only(said.data, "value", "player")
     ruled = _say(state, said, MoveKind.ROLL, data, _turn_of_speaker(state, said))
     own = position.phase == "act" and data.get("player") == position.player
     if own and ruled.refused is not None and ruled.refused.code == "not_current_player":
         # A roll in that phase is the next player's, and this player says it is none.
-        return refusal(state, "already_rolled", "the die has been told; one roll a turn")
+        return twice
     return ruled
 
 

@@ -219,7 +219,8 @@ class BenchWire:
 
     def command(self, verb: str, payload: bytes, *, retained: bool = False, times: int = 1) -> None:
         """Somebody sends a command, and perhaps wants it kept; who hears it live is not told."""
-        self.asked = len(self.sent) if is_asked(payload) else self.asked
+        if is_asked(payload):
+            self.asked = len(self.sent)
         if not self.up:
             return
         if retained:

@@ -4,8 +4,9 @@ A board is a tuple of 25 stacks in the order of `CELLS`; a stack is a tuple of c
 first. Nothing here knows players or turns.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from engine.errors import IllegalAction
 from engine.tabletop import CELLS, FILES, RANKS, level
 
 Stack = tuple[str, ...]
@@ -27,6 +28,17 @@ ROWS: dict[str, tuple[str, ...]] = (
 COMPLETED_ROW_POINTS = 3
 STACK_SCORES_FROM = 3
 """Height a stack must have before the placement to score as a stack (rule T11)."""
+
+
+def known_cell(cell: Any) -> str:
+    """A cell that somebody named.
+
+    Raises:
+        IllegalAction: the board has no such cell.
+    """
+    if not isinstance(cell, str) or cell not in INDEX:
+        raise IllegalAction("unknown_cell", f"there is no cell {cell!r}; cells are a1 to e5")
+    return cell
 
 
 def cells_for(die: int) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from engine.games.topple.board import (
     CELLS_FOR,
     EMPTY_BOARD,
     INDEX,
+    known_cell,
     points_of,
     put,
     ways_of,
@@ -402,9 +403,8 @@ def _require_left(state: ToppleState, colour: int) -> None:
         raise IllegalAction("no_piece_left", f"all {state.match.colours[colour]} pieces are played")
 
 
-def _cell_allowed(state: ToppleState, cell: Any) -> str:
-    if not isinstance(cell, str) or cell not in INDEX:
-        raise IllegalAction("unknown_cell", f"there is no cell {cell!r}; cells are a1 to e5")
+def _cell_allowed(state: ToppleState, named: Any) -> str:
+    cell = known_cell(named)
     if cell not in legal_cells(state):
         allowed = ", ".join(legal_cells(state))
         raise IllegalAction("cell_not_allowed", f"a {state.die} allows {allowed}, not {cell}")

@@ -26,15 +26,18 @@ def on_board(state: RefereeState) -> list[int]:
 
 
 def played(opening: dict[str, Any], turns: list[tuple[int, int, str]]) -> Script:
-    """A game in which dice are told in time or late, and some pieces fall."""
+    """A game in which dice are told in time, late or not; some pieces fall, some lie anywhere."""
     game = begin(**opening)
     for die, place, how in turns:
         if game.state.position.over:
             break
-        if how != "late":
+        if how not in ("late", "untold"):
             game.say("roll", value=die)
         cells = game.state.position.view["cells"] or CELLS
-        game.placed(cells[place % len(cells)])
+        if how == "unknown":
+            game.placed(None, alternatives=((cells[0], 0.5), ("c3", 0.4)))
+        else:
+            game.placed(cells[place % len(cells)])
         if how == "late":
             game.say("roll", value=die)
         if how == "fell" and game.state.position.refs:

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from engine.events import HumanInput
 from engine.referee import VERBS, RefereeState, handle_input
-from engine.tabletop import CELLS
-from tests.engine.referee.script import Script, begin
-from tests.engine.referee.test_corrections import OPENINGS
+from tests.engine.referee.script import begin
+from tests.engine.referee.test_corrections import OPENINGS, played
 
 REMEMBERED = ("clear_first", "game_over", "nothing_to_clear")
 """Refusals of what says something about the fall before it all the same."""
@@ -32,27 +31,6 @@ ODD = st.sampled_from(
 )
 HOW = st.sampled_from(["told", "late", "untold", "unknown", "fell"])
 TURNS = st.lists(st.tuples(st.integers(1, 6), st.integers(0, 24), HOW), max_size=5)
-
-
-def played(opening: dict[str, Any], turns: list[tuple[int, int, str]]) -> Script:
-    """A game in which rolls are told, told late, or not at all; some cells are doubtful."""
-    game = begin(**opening)
-    for die, place, how in turns:
-        if game.state.position.over:
-            break
-        if how not in ("late", "untold"):
-            game.say("roll", value=die)
-        cells = game.state.position.view["cells"] or CELLS
-        if how == "unknown":
-            game.placed(None, alternatives=((cells[0], 0.5), ("c3", 0.4)))
-        else:
-            game.placed(cells[place % len(cells)])
-        if how == "late":
-            game.say("roll", value=die)
-        if how == "fell" and game.state.position.refs:
-            game.toppled()
-            game.cleared()
-    return game
 
 
 def likely(state: RefereeState, verb: str, field: str) -> list[Any]:
