@@ -67,8 +67,10 @@ class Evening:
         motion: str = "reduce",
         *,
         path: str | None = None,
+        before: str = "",
         **context: Any,
     ) -> Any:
+        """A page; the script `before` runs ahead of its own."""
         width, height = SIZES[size]
         page = self.chromium.new_context(
             viewport={"width": width, "height": height}, reduced_motion=motion, **context
@@ -78,6 +80,7 @@ class Evening:
         page.complaints = []
         page.on("console", lambda said: page.complaints.append(said.text))
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.add_init_script(before)
         page.goto(f"{self.server.url}t/{table}" if path is None else self.server.url + path)
         return page
 

@@ -81,9 +81,11 @@ def joined(page: Any, evening: Gallery) -> None:
     page.wait_for_selector("[data-panel=turn] .tower-board")
 
 
+# What stands on a scoreboard last: the way to a phone comes by a request of its own.
+BOARD_READY = "body[data-rev]:has(.card) .invite-chip"
 # Path, what stands on the page when it is all there, and what a person does first.
 PAGES: dict[str, tuple[str, str, Callable[[Any, Gallery], None] | None]] = {
-    **{f"table-{name}": (f"t/{name}", "body[data-rev] .card", None) for name in BOARDS},
+    **{f"table-{name}": (f"t/{name}", BOARD_READY, None) for name in BOARDS},
     "tables": ("", "a[href^='/t/topolo']", None),
     "phone-join": ("t/four/play", "[data-panel=join] .keys", None),
     "phone-turn": ("t/four/play", "[data-panel=join] .keys", joined),
@@ -92,7 +94,7 @@ PAGES: dict[str, tuple[str, str, Callable[[Any, Gallery], None] | None]] = {
     "past": ("t/t1/past", "body[data-ready]", None),
     "game": ("t/t1/game?id={game}", "#moves [aria-current]", None),
     "rules": ("rules", "h2", None),
-    "sounds": ("sounds", "button", None),
+    "sounds": ("sounds", "body[data-callers][data-ready]", None),
     "overlay": ("t/four/overlay", ".card", None),
     "not-found": ("nowhere", "h1", None),
 }
@@ -109,10 +111,20 @@ def test_a_page_looks_as_it_did(evening: Gallery, name: str) -> None:
     assert not found, "\n".join(found)
 
 
+# Answers come late here, so that a picture that is taken too early is always another one.
+LATE = """
+    const soon = fetch;
+    globalThis.fetch = async (...asked) => {
+        await new Promise((done) => setTimeout(done, 300));
+        return soon(...asked);
+    };
+"""
+WHERE = {"timezone_id": "UTC", "locale": "en-GB", "color_scheme": "dark", "before": LATE}
+
+
 def at(evening: Gallery, path: str) -> Any:
     """A page without motion, in a place where it is always the same time."""
-    path = path.format(game=evening.game_id)
-    return evening.open(path=path, timezone_id="UTC", locale="en-GB", color_scheme="dark")
+    return evening.open(path=path.format(game=evening.game_id), **WHERE)
 
 
 def looks(page: Any, name: str, size: str) -> str | None:
@@ -129,8 +141,8 @@ def looks(page: Any, name: str, size: str) -> str | None:
 
 def test_the_scoreboard_in_the_guide_is_that_of_today(evening: Gallery) -> None:
     evening.show(scene(3), "guide")
-    page = evening.open("guide", timezone_id="UTC", locale="en-GB", color_scheme="dark")
-    page.wait_for_selector("body[data-rev] .card")
+    page = evening.open("guide", **WHERE)
+    page.wait_for_selector(BOARD_READY)
     page.evaluate("document.fonts.ready")
     seen = page.screenshot(animations="disabled")
     if os.environ.get(NEW):
@@ -156,7 +168,7 @@ SAME = {
 @pytest.mark.parametrize("fault", [*PLANTED, *SAME])
 def test_a_planted_fault_is_seen_and_other_letters_are_none(evening: Gallery, fault: str) -> None:
     page = at(evening, "t/four")
-    page.wait_for_selector("body[data-rev] .card")
+    page.wait_for_selector(BOARD_READY)
     page.evaluate(
         """css => {
         const sheet = new CSSStyleSheet();
