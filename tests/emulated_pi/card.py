@@ -46,8 +46,8 @@ READY = (*COMMON, "mosquitto")
 """With all that the installer would fetch for a bridge table on a computer without pins."""
 
 LEFT_OUT = "/usr/share/ca-certificates/*"
-"""Setting these up takes an emulated processor as long as all other packages together; pip is given
-those of this machine."""
+"""Setting these up takes an emulated processor as long as all other packages together; pip finds
+those of this machine in their place."""
 
 CARD_SIZE = "4G"
 """A power of two, as QEMU wants of a card; the file takes what is written."""
@@ -105,6 +105,9 @@ for home in root home/OWNER; do
 done
 chroot . chown -R OWNER: /home/OWNER/.ssh
 chmod 700 home/OWNER root/.ssh home/OWNER/.ssh
+# Where Debian's pip looks for them; that of Trixie does not even start without.
+cp "$CERTIFICATES" etc/ssl/certs/ca-certificates.crt
+printf '[global]\\ncert = /etc/ssl/certs/ca-certificates.crt\\nquiet = 2\\n' >etc/pip.conf
 printf 'PasswordAuthentication no\\nUseDNS no\\nMaxSessions 40\\n' >etc/ssh/sshd_config.d/test.conf
 printf 'APT::Get::Assume-Yes "true";\\nAPT::Install-Recommends "false";\\nquiet "2";\\n' \
 	>etc/apt/apt.conf.d/90typed
@@ -243,9 +246,6 @@ def _run_arm_programs() -> None:
 
 
 def _settle(folder: Path, root: Path) -> None:
-    shutil.copy(CERTIFICATES, root / "release.crt")
-    (root / "etc/pip.conf").write_text("[global]\ncert = /release.crt\nquiet = 2\n")
+    given = {"KEY": str(folder / "key"), "CERTIFICATES": CERTIFICATES}
     words = SETTLE.replace("OWNER", OWNER)
-    subprocess.run(
-        ["sh", "-ec", words], cwd=root, check=True, env=os.environ | {"KEY": str(folder / "key")}
-    )
+    subprocess.run(["sh", "-ec", words], cwd=root, check=True, env=os.environ | given)
