@@ -22,8 +22,9 @@ def _anybody(state: RefereeState) -> list[str]:
     elif position.by_sensors:
         on_board = bool(position.refs) or position.clearing
         verbs = ["cleared"] if on_board else []
-        verbs += ["blame"] if on_board or any(q.kind == "blame" for q in known) else []
-        verbs += ["topple"] if position.refs and not position.clearing else []
+        bumped = on_board or position.let_go_alone
+        verbs += ["blame"] if bumped or any(q.kind == "blame" for q in known) else []
+        verbs += ["topple"] if bumped and not position.clearing else []
         # Before the board is cleared nobody has the turn; who begins then may be asked already.
         told = not position.clearing or any(q.kind == "turn" for q in state.questions())
         verbs += [*(["turn"] if told else []), "correct", "end"]

@@ -15,7 +15,7 @@
   early and is followed by the sensors, means the clearing that has been.
 * A bump takes the last piece along unless the board had come to rest with it. Where that is not
   clear the table asks who begins; a bump for which nobody was named until the board was cleared
-  was hardly one.
+  was hardly one. If it was the only piece, nothing is asked; who is blamed pays all the same.
 """
 
 from dataclasses import replace
@@ -175,9 +175,11 @@ def _bump(position: Position, move: Move) -> JudgedMove:
     if blamed is None:
         asked = (who_bumped(position, move), *turn)
         return _ended_by(position, move, {"type": "end_round"}, asked)
-    action = {"type": "topple", "cause": "bump", "player": blamed}
+    action: dict[str, Any] = {"type": "topple", "cause": "bump", "player": blamed}
     if move.data.get("colour") is not None:
         action["colour"] = move.data["colour"]
+    if position.let_go_alone:
+        action["fell"] = True
     return _ended_by(position, move, action, turn)
 
 

@@ -327,13 +327,13 @@ def _blame(state: RefereeState, said: HumanInput) -> Ruling:
 def blamed_for_unseen(state: RefereeState, said: HumanInput) -> bool:
     """Whether a blame tells of a fall that the table has not seen, so that it looks again.
 
-    It must come from a game that goes on and name one of its players; a blame that is refused
-    makes nothing fall.
+    It must come from a game that goes on and name a player who is still in; a blame that is
+    refused makes nothing fall.
     """
     if state.position.ended or state.position.clearing or state.blame_asked() is not None:
         return False
     with contextlib.suppress(IllegalAction):
-        return bool(player_of(state, said.data.get("player")))
+        return player_of(state, said.data.get("player")) not in state.position.view.get("out", ())
     return False
 
 

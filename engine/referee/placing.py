@@ -337,12 +337,15 @@ def _last_of_all(position: Position) -> bool:
 def _voided(position: Position, move: Move, following: Ledger) -> JudgedMove:
     """A piece that did not stand. If the game went on with the next roll, the turn was over."""
     refusal = IllegalAction("void", "the piece did not stand")
-    if position.phase == "roll" and move.void == "fell":
-        return JudgedMove(move, replace(position, tried_t_s=move.t_s), refusal=refusal)
-    in_turn = position.phase == "act" and position.rolled_t_s is not None
-    if not in_turn or move.void != "fell" or not _rolled_next(position, following):
-        fell = (move.ref, position.player or "") if in_turn and move.void == "fell" else None
-        dropped = own_colour(position, move) if position.phase == "act" else None
+    acts, fallen = position.phase == "act", move.void == "fell"
+    told = acts and position.rolled_t_s is not None
+    if fallen and not told and position.phase in ("roll", "act"):
+        position = replace(position, tried_t_s=move.t_s)
+    if fallen and position.phase == "roll":
+        return JudgedMove(move, position, refusal=refusal)
+    if not told or not fallen or not _rolled_next(position, following):
+        fell = (move.ref, position.player or "") if told and fallen else None
+        dropped = own_colour(position, move) if acts else None
         return JudgedMove(move, replace(position, fell=fell, dropped=dropped), refusal=refusal)
     action = {"type": "pass"}
     player = position.player

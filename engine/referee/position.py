@@ -12,7 +12,7 @@ from engine.games.kind import GameKind
 from engine.games.registry import GAMES
 from engine.pieces import PieceSet, Weighing
 from engine.public_events import Status
-from engine.referee.ledger import Move
+from engine.referee.ledger import Move, MoveKind
 
 BELIEVED = 0.85
 """From this probability on, what made pieces fall is believed and not asked about: a question
@@ -143,7 +143,8 @@ class Position:
         ahead: a roll told before the piece of the turn that goes on was seen: the next player's.
         fell: the placement of this turn that did not stand, with its player.
         dropped: the colour of that piece, where its weight tells (two-colour version).
-        tried_t_s: when a piece was last let go that did not stand, and whose roll nobody had told.
+        tried_t_s: when a piece was last let go that did not stand, and whose roll nobody had told;
+            None once the board was cleared.
         rolls_astray: rolls were told late or early in this game, so more of them may be.
         rolled_t_s: when the die of this turn was told; `die_confirmed` that people have said it
             again, corrected.
@@ -205,6 +206,16 @@ class Position:
     def die_is_told(self) -> bool:
         """Whether people tell what they roll, where the game has a die."""
         return bool(self.game_state.match.rules.get("dice") != "untold")
+
+    @property
+    def let_go_alone(self) -> bool:
+        """Whether no piece counts as placed in this round, but one was let go.
+
+        It did not stand, or nobody has told its roll yet.
+        """
+        waits = self.waiting is not None and self.waiting.kind is MoveKind.PLACE
+        let_go = waits or self.fell is not None or self.tried_t_s is not None
+        return let_go and not (self.refs or self.clearing or self.over)
 
     @property
     def over(self) -> bool:

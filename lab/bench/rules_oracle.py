@@ -46,7 +46,7 @@ class Oracle:
         self.out: list[str] = []
         self.round = 1
         self.rounds: list[list[tuple[str, str | None]]] = [[]]  # (player, colour or None) of turns
-        self.last_turns: list[tuple[str, str | None]] = []  # of each round that is over
+        self.last_turns: list[tuple[str, str | None] | None] = []  # of each round that is over
         self.last: dict[str, Any] | None = None
         self.round_end: dict[str, Any] | None = None
         self.winners: list[str] = []
@@ -113,7 +113,8 @@ class Oracle:
         if kind == "pass":
             return self.phase == "act" and self.may_pass()
         on = self.phase in ("roll", "act")
-        return on and (bool(self.board) or action.get("cause") == "placing")
+        fell = action.get("fell") is True or action.get("cause") == "placing"
+        return on and (bool(self.board) or fell)
 
     def left(self, colour: str) -> int:
         """How many pieces of a colour are off the board."""
@@ -223,7 +224,8 @@ class Oracle:
             for colour in self.colours
             if self.score[colour] != before[colour]
         }
-        self.last_turns.append((who, blamed) if placing else self.rounds[-1][-1])
+        turns = [*self.rounds[-1], (who, blamed)] if placing else self.rounds[-1]
+        self.last_turns.append(turns[-1] if turns else None)  # none: the only piece fell
         if placing:
             following = self._next_in(who, needs_piece=False)
         elif self.current in self.out:
@@ -248,7 +250,7 @@ class Oracle:
         elif not turns and rule == "right_neighbour":
             turns = [(self.names[self.names.index(who) - 1], None)]
         elif not turns and rule == "previous_round" and self.round > 1:
-            turns = [self.last_turns[-1]]
+            turns = [turn for turn in self.last_turns[-1:] if turn is not None]
         if not turns or turns[-1][0] == who:
             return None
         name, colour = turns[-1]

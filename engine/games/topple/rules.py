@@ -238,7 +238,7 @@ def _topple(state: ToppleState, action: Action) -> ToppleState:
     if cause not in ("placing", "bump"):
         raise IllegalAction("bad_cause", f"a topple is by placing or by a bump, not {cause!r}")
     toppler = _toppler(state, cause, action.get("player"))
-    if cause == "bump" and not any(state.board):
+    if cause == "bump" and not any(state.board) and action.get("fell") is not True:
         raise IllegalAction("empty_board", "there is no piece on the board that could fall")
     if cause == "placing":
         _require_rolled(state)

@@ -216,6 +216,14 @@ def test_without_a_game_events_are_not_remembered() -> None:
 
 IN_DOUBT = Placed(1, 3.0, 3.4, "e2", 0.8, (("e4", 0.1),))
 BEGUN = (START, rolled(2.0, 4))
+CAT = {"name": "Cat", "colours": ["green"]}
+YOUNG_WITHOUT_BOB = (
+    HumanInput(0.2, "start", {"players": [*ANN_AND_BOB, CAT], "variant": "young", "first": 1}),
+    HumanInput(0.4, "roll", {"value": 6}),
+    HumanInput(0.6, "topple", {"cause": "placing"}),
+    HumanInput(0.8, "cleared"),
+    rolled(2.0, 4),
+)
 
 
 @pytest.mark.parametrize(
@@ -273,10 +281,18 @@ def test_a_bump_people_speak_of_is_news_to_the_detector_only_if_it_saw_nothing(
         (BEGUN, {"player": "Carl"}),
         (BEGUN, {"player": 7}),
         (BEGUN, {}),
+        (YOUNG_WITHOUT_BOB, {"player": "Bob"}),
         ((*BEGUN, until(9.0), HumanInput(10.0, "end")), {"player": 1}),
         ((), {"player": 1}),
     ],
-    ids=["nobody of that name", "no such seat", "nobody", "the game has ended", "no game"],
+    ids=[
+        "nobody of that name",
+        "no such seat",
+        "nobody",
+        "who is out already",
+        "the game has ended",
+        "no game",
+    ],
 )
 def test_a_blame_that_is_refused_makes_nothing_fall(
     steps: tuple[Item, ...], data: dict[str, Any]

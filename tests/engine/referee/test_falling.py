@@ -221,6 +221,23 @@ a roll that was refused for a fall has its event once people say that nothing ha
     # Soak, seed 157216: documents showed a die of which no event had told.
     turn 4 e2; roll 4; fall bump sure=0.6; wait 2; roll 2 -> refused clear_first
     answer none -> told corrected rolled settled; outcome.1.die 2
+a bump that felled the only piece as it was let go is blamed: the sensors saw both
+    # The table retracted the piece, and refused the blame since no piece was left.
+    roll 1; piece c3; fall bump after_s=0.2 rested=0.1; gone 1 -> turn Ann act; asks nothing
+    -> shown.can.any ["blame","topple","turn","correct","end","undo"]
+    blame player=Bob -> told toppled score round; scores Ann=0 Bob=-10; turn Ann clear
+    emptied -> turn Ann roll
+    undo; undo -> scores Ann=0 Bob=0; turn Ann act
+a bump that felled the only piece as it was let go is blamed: nobody tells the die
+    start untold; piece c3; fall bump after_s=0.2 rested=0.1; gone 1; blame player=0
+    -> scores Ann=-10 Bob=0; turn Ann clear
+a bump that felled the only piece as it was let go is blamed: its roll has not been told
+    piece c3; blame player=Bob -> scores Ann=0 Bob=-10; turn Ann clear
+a bump that felled the only piece as it was let go is blamed: people were first
+    roll 1; piece c3; topple cause=bump player=Bob; gone 1 -> scores Ann=0 Bob=-10; turn Ann clear
+a bump that felled the only piece as it was let go is blamed: not before anything was let go
+    roll 1; piece c3; gone 1; pass; roll 1; topple cause=bump player=Bob -> refused empty_board
+    blame player=Ann -> refused empty_board; turn Bob act
 what the sensors say better of a fall is said of no piece
     turn 4 e2; fall bump after_s=12.0 -> state.rev 4; state.undo_depth 4
     better 2 e4 -> told nothing; state.rev 4; state.undo_depth 4

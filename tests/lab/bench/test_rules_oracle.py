@@ -82,6 +82,18 @@ def test_the_first_turn_of_a_round_gives_no_bonus_and_a_bump_gives_none() -> Non
     assert bumped.current == "B"  # the interrupted player begins
 
 
+def test_who_bumps_the_only_piece_off_as_it_is_let_go_pays_and_its_player_rolls_anew() -> None:
+    game = begun(options={"first_move_bonus": "previous_round"})
+    does(game, "roll", value=6)
+    does(game, "topple", cause="bump", player="B", fell=True)
+    assert game.scores() == {"A": 0, "B": -10}  # T16, T27
+    assert game.current == "A"
+    does(game, "cleared")
+    does(game, "roll", value=6)
+    does(game, "topple", cause="placing")
+    assert game.scores() == {"A": -10, "B": -10}  # no turn was completed before this one
+
+
 @pytest.mark.parametrize(
     ("rule", "scores"),
     [("previous_turn", {"A": 0, "B": 3, "C": -10}), ("last_placer", {"A": 3, "B": 0, "C": -10})],

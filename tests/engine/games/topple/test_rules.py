@@ -288,6 +288,17 @@ def test_a_die_that_was_told_wrongly_is_told_again() -> None:
     assert after(again) == after(roll(5))
 
 
+def test_who_bumps_the_only_piece_off_as_it_is_let_go_pays_and_its_player_begins_anew() -> None:
+    bumped = topple("bump", "Bob")
+    view = after(roll(6), {**bumped, "fell": True})
+
+    assert view["player_best"] == {"Ann": 0, "Bob": -10}
+    assert (view["round"], view["current"], view["die"]) == (2, "Ann", None)
+    for fell in (False, None, 1, "yes"):
+        state = play("topple", [START, roll(6)])[-1]
+        assert code_of(state, {**bumped, "fell": fell}) == "empty_board"
+
+
 FOREIGN = {**place("blue", "a5"), "foreign": True}
 
 
