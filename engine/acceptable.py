@@ -1,16 +1,19 @@
 """Who may say what now: the verbs that the referee would accept."""
 
 from engine.referee import Position, RefereeState
-from engine.referee.basics import colours_of
+from engine.referee.basics import as_shown, colours_of
 from engine.separation import tells
 
 
 def acceptable(state: RefereeState) -> dict[str, tuple[str, ...]]:
     """Verbs that would be accepted now: those of the player in turn, and everybody's."""
-    position = state.position
+    position = as_shown(state.position)
     can = {"any": tuple(_anybody(state))}
     if position.player is not None and not position.clearing:
-        can[position.player] = tuple(_in_turn(position))
+        verbs = _in_turn(position)
+        # Until the piece before it is known of, it is that piece whose colour may be told.
+        ahead = position is not state.position
+        can[position.player] = tuple(verb for verb in verbs if not (ahead and verb == "colour"))
     return can
 
 

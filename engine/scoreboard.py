@@ -15,6 +15,7 @@ from engine.acceptable import acceptable
 from engine.games.registry import GAMES
 from engine.public_events import ColourP, LastShown, MassG, Outcome, Status, Weighs
 from engine.referee import Applied, Question, RefereeState
+from engine.referee.basics import as_shown
 from engine.referee.turns import belief
 from engine.tabletop import CELLS
 
@@ -285,10 +286,12 @@ def _seat(player: Any) -> tuple[str, tuple[str, ...]]:
 
 
 def _turn(state: RefereeState, view: Mapping[str, Any]) -> TurnShown | None:
-    position = state.position
+    position = as_shown(state.position)
     player, p = belief(state)
     if player is None:
         return None
+    if position is not state.position:
+        view = position.view
     cells = view.get("cells") if position.by_sensors and not position.clearing else None
     told = view.get("die") is not None
     return TurnShown(

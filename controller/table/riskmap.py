@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from engine.games.topple.hints import Tilt, topple_hints, topple_risk
 from engine.referee import RefereeState
+from engine.referee.basics import as_shown
 from engine.scoreboard import HintShown
 from engine.tabletop import Tabletop, piece_centre_mm
 
@@ -24,7 +25,7 @@ def risk_map(state: RefereeState, tabletop: Tabletop) -> dict[str, HintShown] | 
     Before the roll all cells are weighed. With two colours the one worth more counts, unless the
     player has announced one.
     """
-    position = state.position
+    position = as_shown(state.position)
     if (
         position.game_state is None
         or not position.by_sensors

@@ -21,6 +21,18 @@ def play(position: Position, *actions: Action) -> Position:
     return replace(position, game_state=state)
 
 
+def as_shown(position: Position) -> Position:
+    """The position with a roll that was told ahead: it is its player's turn from then on.
+
+    The piece of the turn before may still be seen. Until then documents take it for none.
+    """
+    if position.ahead is None:
+        return position
+    rolled_t_s, roll = position.ahead.t_s, {"type": "roll", **position.ahead.data}
+    closed = turn_over(play(position, {"type": "pass"}))
+    return replace(play(closed, roll), rolled_t_s=rolled_t_s)
+
+
 def placing(position: Position, colour: str, cell: str) -> dict[str, Any]:
     """The action that puts a piece down, also if it is another player's."""
     action: dict[str, Any] = {"type": "place", "colour": colour, "cell": cell}

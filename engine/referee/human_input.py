@@ -31,7 +31,7 @@ from engine.events import HumanInput, ToppleCause
 from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.pieces import PieceSet
 from engine.public_events import RedoneEvent, UndoneEvent
-from engine.referee.basics import colours_of, require_playing
+from engine.referee.basics import as_shown, colours_of, require_playing
 from engine.referee.corrections import (
     correct,
     fall_data,
@@ -211,7 +211,7 @@ def _roll(state: RefereeState, said: HumanInput) -> Ruling:
         return twice
     data = only(said.data, "value", "player")
     ruled = _say(state, said, MoveKind.ROLL, data, _turn_of_speaker(state, said))
-    own = position.phase == "act" and data.get("player") == position.player
+    own = position.phase == "act" and data.get("player") == as_shown(position).player
     if own and ruled.refused is not None and ruled.refused.code == "not_current_player":
         # A roll in that phase is the next player's, and this player says it is none.
         return twice
@@ -245,7 +245,8 @@ def _turn(state: RefereeState, said: HumanInput) -> Ruling:
     if asked is not None and over:
         edits = () if name == asked.player else otherwise_counted(state, asked.ref)
     else:
-        edits = () if name == state.position.player else edits_for(state, name, said.t_s)
+        shown = as_shown(state.position).player
+        edits = () if name == shown else edits_for(state, name, said.t_s)
     if asked is not None:
         edits = (*edits, *_begun(state, asked.ref, name, edits))
     if not edits:

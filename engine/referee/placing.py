@@ -158,10 +158,21 @@ def _told_ahead(position: Position, move: Move, following: Ledger) -> bool:
     if after.kind is not MoveKind.PLACE:
         return False
     cells = position.view["cells"]
-    by_hand = after.seen is None
-    mine = after.cell in cells if by_hand else soon
+    if after.seen is None:
+        return after.cell in cells and _said_of_the_old(position, move, after)
     # Soon, but only the new die allows it: then it is not the piece of the old one.
-    return mine and (after.cell in cells or not _allowed(after, move.data.get("value")))
+    return soon and (after.cell in cells or not _allowed(after, move.data.get("value")))
+
+
+def _said_of_the_old(position: Position, rolled: Move, placed: Move) -> bool:
+    """Whether a piece that people enter after a second roll is of the turn before it.
+
+    It is the next player's turn by then, so they say so, or only the old die allows it.
+    """
+    named = placed.data.get("player")
+    if named is not None:
+        return bool(named == position.player)
+    return not _allowed(placed, rolled.data.get("value"))
 
 
 def _kept_for_the_next(position: Position, move: Move, action: Action) -> JudgedMove:

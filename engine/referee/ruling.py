@@ -28,6 +28,7 @@ from engine.public_events import (
     event_of,
     made,
 )
+from engine.referee.basics import as_shown
 from engine.referee.ledger import ELSEWHERE, LOOKED_AT, Move
 from engine.referee.position import Applied, Position
 from engine.referee.state import RefereeState
@@ -160,8 +161,9 @@ _OF_SENSORS = (FaultEvent, RestoredEvent)
 def _differences(before: RefereeState, after: RefereeState) -> list[PublicEvent]:
     old, new = before.position, after.position
     found = [*_score(old, new), *_round(old, after), *asked_and_settled(before, after)]
-    if new.player is not None and new.player != old.player:
-        found.append(TurnEvent(player=new.player, phase=new.phase))
+    player = as_shown(new).player
+    if player is not None and player != as_shown(old).player:
+        found.append(TurnEvent(player=player, phase=new.phase))
     if new.over and not old.over:
         found.append(OverEvent(winners=winners(new)))
     return found

@@ -6,8 +6,10 @@ a bump counted. If no guess explains this word and all before it, players passed
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
+from engine.referee.basics import as_shown
 from engine.referee.ledger import Edit, Ledger, Move, MoveKind, index_of, insertion, replacement
 from engine.referee.settled import word_broken
 from engine.referee.state import RefereeState, refolded
@@ -33,6 +35,8 @@ def edits_for(state: RefereeState, name: str, t_s: float) -> tuple[Edit, ...]:
         name: of the player whose turn it is.
         t_s: table time at which it was said.
     """
+    if state.position.ahead is not None and name == state.position.player:
+        return _rolled_again(state, state.position.ahead)
     for before in guesses(state):
         edit = _settled_otherwise(state, before)
         told = refolded(state, edit.apply(state.ledger))
@@ -50,6 +54,16 @@ def otherwise_counted(state: RefereeState, ref: int) -> tuple[Edit, ...]:
     """What turns round whether the piece before bump `ref` counted, once nobody is to act."""
     before = placed_before_bump(state.ledger, index_of(state.ledger, ref))
     return () if before is None else (_settled_otherwise(state, before),)
+
+
+def _rolled_again(state: RefereeState, ahead: Move) -> tuple[Edit, ...]:
+    """What makes a roll that was told ahead the one of the turn that goes on."""
+    ledger = state.ledger[: index_of(state.ledger, ahead.ref)]
+    rolls = (m for m in reversed(ledger) if m.kind is MoveKind.ROLL and not m.void)
+    return tuple(
+        replacement(state.ledger, replace(roll, void="mistyped", settled=True))
+        for roll in islice(rolls, 1)
+    )
 
 
 def _settled_otherwise(state: RefereeState, placed: Move) -> Edit:
@@ -100,7 +114,7 @@ def belief(state: RefereeState) -> tuple[str | None, float]:
 
     Every question that is open about how the last turns went leaves its doubt.
     """
-    player, p = state.position.player, MOST_CERTAIN
+    player, p = as_shown(state.position).player, MOST_CERTAIN
     for question in state.questions():
         if question.kind == "turn":
             p = min(p, max(choice.p or 0.0 for choice in question.choices))

@@ -54,3 +54,18 @@ def test_of_two_colours_one_is_named_unless_every_weight_tells_it() -> None:
         table = begin(TWO_COLOURS, variant="two-colour", **({"masses": masses} if masses else {}))
 
         assert ("colour" in acceptable(table.state)["Ann"]) == named
+
+
+def test_after_a_second_roll_the_next_player_is_offered_all_but_the_colour_of_a_piece_to_come() -> (
+    None
+):
+    table = begin(TWO_COLOURS, variant="two-colour")
+    table.say("roll", value=3)
+    table.say("roll", value=2)
+    can = acceptable(table.state)
+
+    assert set(can) == {"any", "Bob"}
+    assert can["Bob"] == ("place", "pass")
+    for verb, data in (("place", {"cell": "d3", "colour": "red"}), ("pass", {})):
+        assert table.say(verb, player="Bob", **data).refused is None
+        table.say("undo")

@@ -42,6 +42,12 @@ def test_before_the_roll_every_cell_is_weighed_and_after_it_only_the_legal_ones(
     assert set(risk_map(rolled, TABLETOP) or {}) == {c for c in CELLS if level(c) == 3}
 
 
+def test_after_a_second_roll_the_cells_are_those_of_the_next_player() -> None:
+    twice = after(("start", dict(START.data)), ("roll", {"value": 3}), ("roll", {"value": 1}))
+
+    assert set(risk_map(twice, TABLETOP) or {}) == {"c3"}
+
+
 def test_the_points_are_those_of_the_rules() -> None:
     state = game("c3", "d3", "c2", "d4", "c4", "b3", "c3", "c5", "d2", "b2", "d3", "c3")
     found = risk_map(state, TABLETOP) or {}

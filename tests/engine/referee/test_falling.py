@@ -220,7 +220,7 @@ a board seen empty late that was cleared before the game began is no topple
 a roll that was refused for a fall has its event once people say that nothing had fallen
     # Soak, seed 157216: documents showed a die of which no event had told.
     turn 4 e2; roll 4; fall bump sure=0.6; wait 2; roll 2 -> refused clear_first
-    answer none -> told corrected rolled settled; outcome.1.die 2
+    answer none -> told corrected rolled settled turn; outcome.1.die 2
 a bump that felled the only piece as it was let go is blamed: the sensors saw both
     # The table retracted the piece, and refused the blame since no piece was left.
     roll 1; piece c3; fall bump after_s=0.2 rested=0.1; gone 1 -> turn Ann act; asks nothing

@@ -133,13 +133,34 @@ an unseen piece after a one can only be in the centre
     roll 1; roll 4; piece e2 -> board e2=red c3=blue; asks placed-3
 a roll told while the last hand is still there is the next players
     roll 4; roll 1; piece e2 after_s=0.3 -> board e2=blue; asks nothing; doubts nothing
-    -> turn Bob act; told placed turn
+    -> turn Bob act; told placed
     piece c3 -> board e2=blue c3=red
 before a piece is decided both dice are expected
     roll 1; roll 2 -> expects 24 c2 b3 c3 d3 c4 ahead
     piece c3 -> expects 22 anywhere
 a pass after a second roll is of whoever rolled it
     roll 4; roll 1; pass -> asks placed-3; turn Ann roll
+from a second roll on it is the next players turn for all that people see and say
+    # Documents went on showing Ann, and gave her what only Bob could do.
+    roll 4; roll 1 -> told rolled turn; shown.turn.player Bob; shown.turn.die 1
+    -> shown.turn.cells ["c3"]; shown.can.Bob ["place","pass"]; shown.doubt.id placed-3
+    turn player=Bob -> told nothing; doubts placed-3
+    pass player=Ann -> refused not_current_player
+    roll 2 player=Bob -> refused already_rolled
+    pass player=Bob -> told passed asked turn; shown.turn.player Ann
+a piece that is entered after a second roll is of whoever says so: the next player
+    roll 4; roll 6; place cell=e2 player=Bob -> board e2=red; asks placed-3; shown.turn.player Ann
+a piece that is entered after a second roll is of whoever says so: nobody
+    roll 4; roll 6; place cell=e2 -> board e2=red; asks placed-3
+a piece that is entered after a second roll is of whoever says so: the player before
+    roll 4; roll 6; place cell=e2 player=Ann -> board e2=blue; asks nothing; shown.turn.player Bob
+a piece that is entered after a second roll is of whoever says so: only the old die allows it
+    roll 4; roll 1; place cell=e2 -> board e2=blue; asks nothing; shown.turn.player Bob
+a second roll was the same players if people say that it is still their turn
+    roll 4; roll 1; turn player=Ann -> told turn; doubts nothing; shown.turn.player Ann
+    -> shown.turn.die 1
+    undo -> shown.turn.player Bob
+    place cell=c3 -> board c3=red
 the last cell counts also if the next roll came before it
     roll 6; piece e2; gone 1; roll 1; piece e4 after_s=0.4 -> board e4=blue; turn Bob act
 a piece taken back after the next roll does not shift the turn

@@ -302,8 +302,8 @@ a piece entered by hand and then seen is one piece
     piece e2 -> board e2=blue; stands 1=e2; state.rev 4; told nothing
 what was refused for a fall has its event once play has gone on
     turn 4 e2; roll 4; fall placing after_s=0.6; wait 2; roll 5 -> refused clear_first
-    gone 2 play went on -> told retracted rolled score; outcome.1.die 5
-    piece e4 after_s=-1 -> told placed turn; shown.turn.player Ann; shown.turn.die 5
+    gone 2 play went on -> told retracted rolled score turn; outcome.1.die 5
+    piece e4 after_s=-1 -> told placed; shown.turn.player Ann; shown.turn.die 5
 and so has a piece that was seen meanwhile
     turn 4 e2; roll 4; fall placing after_s=0.6; wait 2; roll 5; piece e4 after_s=-1 -> told nothing
     gone 2 play went on -> told retracted placed rolled score turn; board e2=blue e4=red
