@@ -39,7 +39,8 @@ from controller.table.resultbook import ResultBook
 from controller.table.shelf import GameShelf
 from engine.errors import UNREADABLE, IllegalAction
 from engine.events import HumanInput
-from engine.referee import VERBS, choices, corrections
+from engine.games.checks import is_game_id
+from engine.referee import VERBS, choices, corrections, spelled_out
 from engine.scoreboard import API_VERSION, seats
 
 LARGEST_COMMAND_BYTES = 16_384
@@ -190,15 +191,23 @@ class CommandRefused(Exception):  # noqa: N818 - the reply's word
     Attributes:
         command: as it was read; of what is no command, who sent it as far as can be told.
         malformed: it was no command. It is not remembered: once mended it may come again.
+        reason: the same as `code`, closer.
     """
 
     def __init__(
-        self, code: Code, message: str, command: Command, *, malformed: bool = False
+        self,
+        code: Code,
+        message: str,
+        command: Command,
+        *,
+        malformed: bool = False,
+        reason: str = "",
     ) -> None:
         super().__init__(message)
         self.code: Code = code
         self.command = command
         self.malformed = malformed
+        self.reason = reason
 
 
 def obeyed(said: Iterable[HumanInput | None]) -> tuple[tuple[str, str], ...]:
@@ -274,6 +283,7 @@ class CommandDesk:
             if verb in (HINTS, RECORD):
                 return Answered(self._switched(verb, command), command.client)
             self._check_turn(verb, command)
+            self._check_new_game(verb, command)
         except CommandRefused as refused:
             return self._refused(refused)
         named = (command.client, command.id) if command.client and command.id else None
@@ -295,7 +305,9 @@ class CommandDesk:
     def _refused(self, refused: CommandRefused) -> Answered:
         command = refused.command
         words = clipped(str(refused), LONGEST_WORDS)
-        reply = self._replied(command, ok=False, code=refused.code, msg=words)
+        reply = self._replied(
+            command, ok=False, code=refused.code, reason=refused.reason, msg=words
+        )
         if not refused.malformed:
             self._remember(command, reply)
         return Answered(reply, command.client, malformed=refused.malformed)
@@ -315,6 +327,16 @@ class CommandDesk:
             return
         if player is not None and player != command.player:
             raise CommandRefused("not-your-turn", f"it is {player}'s turn", command)
+
+    def _check_new_game(self, verb: str, command: Command) -> None:
+        """A game replaces no other one in the results, nor the one that goes on."""
+        said = spelled_out(HumanInput(0.0, verb, command.data))
+        named = said.data.get("id") if said.type == "start" else None
+        if not named or not is_game_id(named):
+            return
+        if str(named) == self._pipeline.state.game_id or self._results.knows(str(named)):
+            text = f"this table has a game {named} already; give the new one another id, or none"
+            raise CommandRefused("illegal", text, command, reason="known_id")
 
     def _switched(self, verb: str, command: Command) -> Reply:
         """The risk map, or the recording, on or off."""

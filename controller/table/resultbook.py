@@ -73,6 +73,10 @@ class ResultBook:
                 found = self._store.results(MOST_PAST)
         return tuple(_in_short(game) for game in found[-MOST_PAST:] if game.over)
 
+    def knows(self, game: str) -> bool:
+        """Whether there is a result of that name, which another one would replace."""
+        return game in self._games or any(one.game == game for one in self.past())
+
     def forget(self, *, game: str = "", player: str = "") -> list[str]:
         """Forget one game, or all of a player; which there were."""
         gone = [

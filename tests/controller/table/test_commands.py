@@ -22,8 +22,10 @@ from controller.table.commands import (
     CommandDesk,
 )
 from controller.table.pipeline import Pipeline
+from controller.table.resultbook import ResultBook
 from engine.events import HumanInput
 from engine.games.chance import Chance
+from tests.controller.evenings import TABLETOP
 from tests.controller.scripted import ScriptedDetector
 from tests.engine.referee.script import ANN_AND_BOB
 
@@ -41,7 +43,8 @@ class Table:
 
     def __init__(self, chance: Chance | None = None) -> None:
         self.pipeline = Pipeline(ScriptedDetector(), chance=chance)
-        self.desk = CommandDesk(self.pipeline)
+        self.book = ResultBook()
+        self.desk = CommandDesk(self.pipeline, results=self.book)
         self.t_s = 0.0
 
     def send(self, verb: str, data: dict[str, Any] | None = None, **fields: Any) -> Answered:
@@ -482,6 +485,41 @@ def test_one_players_phone_does_not_play_for_another_but_anybody_undoes(cube: Ta
     assert cube.pipeline.state.rev == 1
     assert cube.send("action", {"type": "draw"}).reply.ok
     assert cube.send("undo", player="Bob").reply.ok
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("friday", "friday"), (7, "7"), ("7", 7)], ids=["text", "number", "both"]
+)
+@pytest.mark.parametrize("by", ["start", "action"])
+def test_a_new_game_with_the_id_of_one_that_is_known_is_refused(
+    first: Any, second: Any, by: str
+) -> None:
+    table, players = Table(), {"players": ANN_AND_BOB, "first": 0}
+    assert table.send("start", {**players, "id": first}).reply.ok
+    again = {**players, "id": second, "replace": True}
+    again = {"action": {"type": "start", **again}} if by == "action" else again
+    running = table.send(by, again).reply
+    table.send("end")
+    table.book.note(table.pipeline.state, NOW_S, TABLETOP)
+    assert table.send("start", {**players, "id": "saturday"}).reply.ok
+    before, kept = table.pipeline.state, table.book.games
+    known = table.send(by, again).reply
+
+    for reply in (running, known):
+        assert (reply.ok, reply.code, reply.reason) == (False, "illegal", "known_id")
+        assert reply.msg.startswith(f"this table has a game {first} already")
+    assert table.pipeline.state is before
+    assert table.book.games == kept
+    table.send("forget", {"game": str(first)})
+    assert table.send(by, again).reply.ok
+
+
+def test_a_start_that_is_sent_twice_is_obeyed_once_and_answered_the_same() -> None:
+    table, start = Table(), {"players": ANN_AND_BOB, "id": "friday"}
+    said = [table.send("start", start, client="p", id="a") for _ in range(2)]
+
+    assert [each.reply.ok for each in said] == [True, True]
+    assert said[1].repeated
 
 
 def test_without_a_shuffler_the_players_must_bring_the_deck() -> None:
