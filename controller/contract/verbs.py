@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from engine.games.checks import LONGEST_ID, LONGEST_NAME
+from engine.games.checks import LONGEST_ID, LONGEST_NAME, MOST_TARGET
 from engine.games.registry import GAMES
 
 Die = Annotated[int, Meta(ge=1, le=6)]
+Target = Annotated[int, Meta(ge=1, le=MOST_TARGET)]
 Ref = Annotated[int, Meta(ge=1)]
 Cell = Annotated[str, Meta(pattern="^[a-e][1-5]$")]
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
@@ -60,7 +61,7 @@ class Start(msgspec.Struct, frozen=True):
     game: GameName | UnsetType = UNSET
     players: tuple[StartPlayer | Name, ...] | UnsetType = UNSET
     first: int | Name | UnsetType | None = UNSET
-    target: int | UnsetType | None = UNSET
+    target: Target | UnsetType | None = UNSET
     variant: str | UnsetType | None = UNSET
     options: dict[str, Any] | UnsetType | None = UNSET
     id: GameId | int | UnsetType | None = UNSET

@@ -16,6 +16,11 @@ a page has room for."""
 LONGEST_ID = 64
 """Characters of a game's id."""
 
+MOST_TARGET = 1000
+"""Points, or rounds, to play to: ten times the points that the book of Topple suggests. There an
+added piece scores 32 at most (four rows of 5, T9 and T14, and a stack of 12, T12), so twelve that
+all did would not reach it in two rounds. More is a slip of a finger, and a game without an end."""
+
 MOST_MARKS = 4
 """Accents on one letter; Vietnamese needs two. Without a limit they cover the lines above."""
 

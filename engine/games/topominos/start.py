@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import IllegalAction
-from engine.games.checks import chosen_options, distinct_names, is_whole
+from engine.games.checks import MOST_TARGET, chosen_options, distinct_names, is_whole
 from engine.games.contract import Action
 from engine.games.topominos.dots import DOTS, is_pattern, pattern_of
 from engine.games.topominos.pieces import SETS
@@ -109,9 +109,10 @@ def _length(match: Any) -> dict[str, int]:
         return {}
     if isinstance(match, Mapping) and len(match) == 1:
         ((kind, count),) = match.items()
-        if kind in ("rounds", "points") and is_whole(count) and count >= 1:
+        if kind in ("rounds", "points") and is_whole(count) and 1 <= count <= MOST_TARGET:
             return {kind: count}
-    raise IllegalAction("bad_match", 'a match is null, {"rounds": n} or {"points": n}, n from 1')
+    words = 'a match is null, {"rounds": n} or {"points": n}, n from 1'
+    raise IllegalAction("bad_match", f"{words} to {MOST_TARGET}")
 
 
 def _first(action: Action, match: TopominosMatch, racks: Racks) -> int:

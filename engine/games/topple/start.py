@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import IllegalAction
-from engine.games.checks import distinct_names, is_whole
+from engine.games.checks import MOST_TARGET, distinct_names, is_whole
 from engine.games.contract import Action
 from engine.games.topple.state import STANDARD, TWO_COLOUR, YOUNG, ToppleMatch
 
@@ -120,9 +120,10 @@ def _target(action: Action, variant: str) -> int | None:
         _check_no_target(action.get("target"))
         return None
     target = action.get("target", SUGGESTED_TARGET)
-    if not is_whole(target) or target < 1:
+    if not is_whole(target) or not 1 <= target <= MOST_TARGET:
         raise IllegalAction(
-            "bad_target", f"the winning score is {target!r}; it must be a whole number from 1"
+            "bad_target",
+            f"the winning score is {target!r}; it must be a whole number from 1 to {MOST_TARGET}",
         )
     return int(target)
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import IllegalAction
+from engine.games.checks import MOST_TARGET
 from engine.games.topominos.pieces import ALTERNATIVE, DEFAULT
 from engine.games.topominos.rules import TOPOMINOS
 from engine.games.topominos.state import TopominosState
@@ -196,6 +197,7 @@ def test_next_round_is_opened_by_a_winner_with_full_racks() -> None:
         ({"racks": {"Ann": [0, 1, 2, 3], "Bob": [4, 5, 6, 7]}}, "bad_racks"),
         ({"racks": {"Ann": [0, 1, 2, 3, 99], "Bob": [4, 5, 6, 7, 8]}}, "bad_racks"),
         ({"match": {"rounds": 0}}, "bad_match"),
+        ({"match": {"points": MOST_TARGET + 1}}, "bad_match"),
         ({"match": {"hours": 2}}, "bad_match"),
         ({"first": "Zoe"}, "bad_first"),
         ({"firstdraw": [{"Ann": 10, "Bob": 12}]}, "bad_first"),

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from engine.errors import IllegalAction
+from engine.games.checks import MOST_TARGET
 from engine.games.topple.start import MOST_PLAYERS, filled_in, match_of
 from engine.games.topple.state import STANDARD, TWO_COLOUR, YOUNG
 
@@ -67,14 +68,16 @@ def start(players: Any, **more: Any) -> Any:
 
 def test_two_to_four_play_up_to_a_hundred_if_nobody_says_otherwise() -> None:
     assert start(MANY[:MOST_PLAYERS]).target == 100
-    assert start(MANY[:2], target=1).target == 1
+    for target in (1, MOST_TARGET):
+        assert start(MANY[:2], target=target).target == target
     for players in (MANY, MANY[:1]):
         with pytest.raises(IllegalAction) as refused:
             start(players)
         assert refused.value.code == "bad_players"
-    with pytest.raises(IllegalAction) as refused:
-        start(MANY[:2], target=0)
-    assert refused.value.code == "bad_target"
+    for target in (0, MOST_TARGET + 1, 10**4000):
+        with pytest.raises(IllegalAction, match="a whole number from 1 to 1000") as refused:
+            start(MANY[:2], target=target)
+        assert refused.value.code == "bad_target"
 
 
 @pytest.mark.parametrize("target", [100, 1, 0, True, "100"])
