@@ -91,11 +91,14 @@ class Piece:
 
     @property
     def masses(self) -> dict[str, Any]:
-        """What is known of the mass of pieces; see `engine.pieces.PieceSet.of`."""
+        """What is known of the mass of pieces; see `engine.pieces.PieceSet.of`.
+
+        Colours are in small letters, as games have them.
+        """
         found: dict[str, Any] = {"mass_mean_g": self.mass_mean_g, "mass_std_g": self.mass_std_g}
         for each in self.colours:
             one = {"mass_mean_g": each.mass_mean_g, "mass_std_g": each.mass_std_g}
-            found.setdefault("colours", {})[each.colour] = one
+            found.setdefault("colours", {})[each.colour.lower()] = one
         return found
 
 

@@ -27,6 +27,7 @@ from engine.referee import (
     dealt,
     expectation,
     handle_input,
+    in_one_spelling,
     objection,
     observe,
     pressed_for_the_last,
@@ -170,7 +171,7 @@ class Pipeline:
             self._detector.press_blame(said.t_s)
             outputs += self._decide(said.t_s)
         said = spelled_out(replace(said, t_s=said.t_s + self.resume_s))
-        said = self._opened(rematch(self.state, said))
+        said = self._opened(in_one_spelling(self.state, rematch(self.state, said)))
         refused = objection(said)
         if refused is not None:
             return [*outputs, self._conclude(said, Ruling(self.state, refused=refused))]

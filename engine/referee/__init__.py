@@ -21,7 +21,7 @@ from engine.games.topple.board import UNTOLD_SHARES, cells_for
 from engine.public_events import Outcome
 from engine.referee.admission import objection
 from engine.referee.corrections import corrections
-from engine.referee.dealing import choices, dealt, rematch, spelled_out
+from engine.referee.dealing import choices, dealt, in_one_spelling, rematch, spelled_out
 from engine.referee.ending import handle_input, observe
 from engine.referee.human_input import VERBS, blamed_for_unseen, pressed_for_the_last
 from engine.referee.position import Applied, Choice, JudgedMove, Position, Question
@@ -48,6 +48,7 @@ __all__ = [
     "dealt",
     "expectation",
     "handle_input",
+    "in_one_spelling",
     "objection",
     "observe",
     "pressed_for_the_last",

@@ -9,7 +9,7 @@ What was drawn is put into the input itself. So it is journalled with it, and un
 resuming know nothing of chance.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +33,44 @@ def spelled_out(said: HumanInput) -> HumanInput:
     if not isinstance(action, Mapping) or action.get("type") != "start":
         return said
     return replace(said, type="start", data=_without_type(action))
+
+
+def in_one_spelling(state: RefereeState, said: HumanInput) -> HumanInput:
+    """The input with each colour of Topple in one spelling: `Red` is `red`.
+
+    A start has small letters; later on it is as the game has it, which may have begun before.
+
+    Args:
+        state: the referee before it.
+        said: as `rematch` gives it.
+    """
+    if said.type == "start":
+        players = said.data.get("players")
+        if not isinstance(players, (list, tuple)):
+            return said
+        return replace(said, data={**said.data, "players": [_in_small(each) for each in players]})
+    if not state.position.by_sensors:
+        return said
+    colours = state.position.game_state.match.colours
+    data, action = _as_known(said.data, colours), said.data.get("action")
+    inside = {"action": _as_known(action, colours)} if isinstance(action, Mapping) else {}
+    return replace(said, data={**data, **inside})
+
+
+def _in_small(player: Any) -> Any:
+    hand = player.get("colours") if isinstance(player, Mapping) else None
+    if not isinstance(hand, (list, tuple)):
+        return player
+    colours = [each.strip().lower() if isinstance(each, str) else each for each in hand]
+    return {**player, "colours": colours}
+
+
+def _as_known(data: Mapping[str, Any], colours: Sequence[str]) -> dict[str, Any]:
+    said = data.get("colour")
+    if not isinstance(said, str) or said in colours:
+        return dict(data)
+    same = (each for each in colours if each.lower() == said.strip().lower())
+    return {**data, "colour": next(same, said)}
 
 
 def rematch(state: RefereeState, said: HumanInput) -> HumanInput:

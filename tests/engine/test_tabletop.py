@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.errors import EngineError, UnusableTabletop
-from engine.tabletop import CELLS, Piece, Tabletop, level, piece_centre_mm
+from engine.tabletop import CELLS, ColourPiece, Piece, Tabletop, level, piece_centre_mm
 
 TABLE = Tabletop(
     cell_pitch_mm=32.0,
@@ -63,3 +63,9 @@ def test_the_board_steps_down_outwards_and_pieces_stack_up() -> None:
     assert piece_centre_mm(TABLE, "c3") == (0.0, 0.0, 20.0 + 4.0)
     assert piece_centre_mm(TABLE, "e1") == (64.0, -64.0, 20.0 - 4 * 4.0 + 4.0)
     assert piece_centre_mm(TABLE, "a3", below=2) == (-64.0, 0.0, 20.0 - 2 * 4.0 + 2.5 * 8.0)
+
+
+def test_what_colours_weigh_is_known_in_small_letters_as_games_have_them() -> None:
+    piece = replace(TABLE.piece, colours=(ColourPiece("Red", 3.5, 0.04),))
+
+    assert set(piece.masses["colours"]) == {"red"}

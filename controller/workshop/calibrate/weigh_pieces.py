@@ -96,7 +96,8 @@ class _Sitting:
 
 
 def _check(colours: Sequence[str]) -> None:
-    if colours and not FEWEST_COLOURS <= len(set(colours)) == len(colours) <= MOST_COLOURS:
+    different = {colour.lower() for colour in colours}
+    if colours and not FEWEST_COLOURS <= len(different) == len(colours) <= MOST_COLOURS:
         raise BadInput(
             f"--colour names {', '.join(colours)}; name two to four different colours, such as "
             "--colour red --colour blue"

@@ -380,6 +380,23 @@ def test_a_table_that_goes_on_expects_at_once_what_the_rules_do() -> None:
     assert said.cause.t_s == 11.0
 
 
+def test_a_colour_is_the_same_in_capitals() -> None:
+    pipeline = Pipeline(ScriptedDetector())
+    players = [{"name": "Ann", "colours": ["Red"]}, {"name": "Bob", "colours": ["red"]}]
+    refused = pipeline.say(HumanInput(1.0, "start", {"players": players}))[-1].refused
+    players[1]["colours"] = ["Blue"]
+
+    assert refused is not None
+    assert refused.code == "bad_colours"
+    for said in (
+        HumanInput(1.0, "start", {"players": players}),
+        HumanInput(2.0, "roll", {"value": 1}),
+        HumanInput(3.0, "place", {"cell": "c3", "colour": "RED"}),
+    ):
+        assert pipeline.say(said)[-1].refused is None
+    assert pipeline.state.position.view["board"] == {"c3": ["red"]}
+
+
 def test_house_rules_are_those_of_topple() -> None:
     pipeline = Pipeline(ScriptedDetector(), house_rules={"pass": "never"})
     by_hand = HumanInput(1.0, "start", {"game": "topolo", "red": "Ann", "black": "Bob"})

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from engine.events import HumanInput
 from engine.games.registry import GAMES
-from engine.referee import RefereeState, choices, dealt, handle_input, rematch, spelled_out
+from engine.referee import (
+    RefereeState,
+    choices,
+    dealt,
+    handle_input,
+    in_one_spelling,
+    rematch,
+    spelled_out,
+)
 from engine.scoreboard import seats
 
 HANDS = (("Ann", "red"), ("Bob", "blue"), ("Cleo", "green"))
@@ -196,3 +204,35 @@ def test_a_rematch_before_the_first_game_is_refused_like_a_start_without_players
 
     assert ruling.refused is not None
     assert ruling.refused.code == "bad_players"
+
+
+def test_a_colour_of_topple_is_the_same_in_capitals() -> None:
+    players = [
+        {"name": "Red", "colours": ["Red", "PINK "]},
+        {"name": "Bob", "colours": ["Blue", 3]},
+    ]
+    began = in_one_spelling(RefereeState(), HumanInput(0.0, "start", {"players": players}))
+
+    assert [player["colours"] for player in began.data["players"]] == [["red", "pink"], ["blue", 3]]
+    assert [player["name"] for player in began.data["players"]] == ["Red", "Bob"]
+
+
+@pytest.mark.parametrize("colour", ["red", "RED", " Red "])
+def test_later_a_colour_is_as_the_game_has_it_which_an_older_table_may_have_begun(
+    colour: str,
+) -> None:
+    players = [{"name": "Ann", "colours": ["blue"]}, {"name": "Bob", "colours": ["Red"]}]
+    state = handle_input(RefereeState(), HumanInput(0.0, "start", {"players": players})).state
+    place = {"type": "place", "cell": "c3", "colour": colour}
+    for verb, data in (("place", place), ("action", {"action": place}), ("action", place)):
+        told = in_one_spelling(state, HumanInput(1.0, verb, data)).data
+        assert told.get("action", told)["colour"] == "Red"
+
+
+@pytest.mark.parametrize("colour", ["purple", None, 3, ["Red"]])
+def test_what_is_no_colour_of_the_game_stays_as_it_was_said(colour: Any) -> None:
+    state = begun("topple")
+    for data in ({"colour": colour}, {"action": {"colour": colour}}, {"players": colour}):
+        for verb in ("place", "action", "start"):
+            for game in (state, RefereeState(), begun("topolo")):
+                assert in_one_spelling(game, HumanInput(1.0, verb, data)).data == data

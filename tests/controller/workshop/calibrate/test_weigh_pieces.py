@@ -182,6 +182,7 @@ def test_putty_is_added_to_every_piece(tmp_path: Path) -> None:
         (["--pieces"], "whose pieces are there"),
         (["--pieces", "--colour", "red"], "two to four different colours"),
         (["--pieces", "--colour", "red", "--colour", "red"], "two to four different colours"),
+        (["--pieces", "--colour", "red", "--colour", "Red"], "two to four different colours"),
         (["--putty", "blue"], "have not been weighed yet"),
         (["--putty", "blue", "--zero"], "exclude each other"),
         (["--colour", "red"], "give that too"),
