@@ -5,6 +5,8 @@ commands, records and all else.
 """
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 PATTERNS = {
     "^[a-z0-9-]{1,32}$": "1 to 32 lower-case letters, digits and hyphens",
@@ -23,6 +25,9 @@ PATTERNS = {
     ),
 }
 """Every pattern that a text must match in this program, and its meaning; a test finds new ones."""
+
+LONGEST_SAID = 40
+"""Characters of a value that a sentence repeats: who sent a book does not get it back."""
 
 _KINDS = {
     "int": "a whole number",
@@ -83,6 +88,26 @@ def _shape(message: str, where: str) -> str:
         return ""
     got = _KINDS.get(found["got"] or "", found["got"] or found["count"])
     return f"{where or 'it'} must be {wanted(message)}" + (f", and is {got}" if got else "")
+
+
+def as_said(value: Any, quote: str = "'") -> str:
+    """A value out of somebody's JSON, as a sentence may repeat it.
+
+    Args:
+        value: of any kind.
+        quote: what stands around a text.
+
+    >>> print(*map(as_said, ("d9", None, True, 7, 2.5, ["a1"], {"a": 1})), sep=", ")
+    'd9', nothing, true, 7, 2.5, a list, an object
+    """
+    if isinstance(value, str):
+        shown = "".join(c if c.isprintable() else "\ufffd" for c in value[:LONGEST_SAID])
+        return f"{quote}{shown}{quote}" + ("..." if len(value) > LONGEST_SAID else "")
+    if value is None or isinstance(value, bool):
+        return {None: "nothing", True: "true", False: "false"}[value]
+    if isinstance(value, int | float):
+        return f"{value}" if abs(value) < 10**LONGEST_SAID else "a number that is too large"
+    return "an object" if isinstance(value, Mapping) else "a list"
 
 
 def wanted(message: str) -> str:

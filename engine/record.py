@@ -13,7 +13,7 @@ from engine.errors import UNREADABLE, BadRecord, IllegalAction
 from engine.games.checks import LONGEST_ID, check_start, is_game_id
 from engine.games.contract import Action, Game, View
 from engine.games.registry import GAMES
-from engine.plainly import plainly
+from engine.plainly import as_said, plainly
 
 Options = Mapping[str, Any]
 
@@ -120,7 +120,7 @@ def _entry(number: int, raw: _RawLine, before: RecordLine | None) -> RecordLine:
     game = raw.game or (before.game if before else None)
     if game is None or game not in GAMES:
         known = ", ".join(GAMES)
-        raise BadRecord(number, f"there is no game {game!r}; the record ids are {known}")
+        raise BadRecord(number, f"there is no game {as_said(game)}; the record ids are {known}")
     if raw.id is not None and not is_game_id(raw.id):
         raise BadRecord(
             number, f"a game's id has at most {LONGEST_ID} characters, all of which can be shown"

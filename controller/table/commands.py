@@ -40,6 +40,7 @@ from controller.table.shelf import GameShelf
 from engine.errors import UNREADABLE, IllegalAction
 from engine.events import HumanInput
 from engine.games.checks import is_game_id
+from engine.plainly import as_said, plainly
 from engine.referee import VERBS, choices, corrections, spelled_out
 from engine.scoreboard import API_VERSION, seats
 
@@ -358,8 +359,12 @@ class CommandDesk:
         state, player = self._pipeline.state, command.player
         if state.position.game_state is None:
             raise CommandRefused("illegal", "no game has been started yet", command)
+        if player is None:
+            raise CommandRefused("illegal", "say player: for whom", command)
         if player not in seats(state):
-            raise CommandRefused("illegal", f"{player!r} does not play in this game", command)
+            raise CommandRefused(
+                "illegal", f"{as_said(player)} does not play in this game", command
+            )
         legal = choices(state) if state.position.player in (None, player) else ()
         return self._replied(
             command,
@@ -462,7 +467,7 @@ def _dated(reply: Reply, unix_s: float) -> Reply:
 def _decoded(verb: str, payload: bytes) -> Command:
     command = _command(payload)
     if verb not in (*DESK, *VERBS):
-        raise CommandRefused("unknown-verb", f"the table knows no {verb!r}", command)
+        raise CommandRefused("unknown-verb", f"the table knows no {as_said(verb)}", command)
     return command
 
 
@@ -493,9 +498,12 @@ def _in_words(error: Exception) -> str:
     found = _WRONG_FIELD.search(str(error))
     if found and found[1] in _FIELDS:
         return f"{found[1]} must be {_FIELDS[found[1]]}"
+    words = plainly(error)
+    if "out of range" in str(error):
+        return "a number in it is too large"
     if isinstance(error, msgspec.ValidationError):
         return "a command is a JSON object, such as {}"
-    return f"this is no JSON: {error}"
+    return f"this is no JSON: {words.removeprefix('it is no JSON ')}"
 
 
 _QUOTED = r"""["']{}["']\s*:\s*(?:["']({})["']|(\d+)\b)"""

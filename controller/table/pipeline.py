@@ -187,7 +187,7 @@ class Pipeline:
         data = {key: value for key, value in said.data.items() if key != "masses"}
         if self._new_game_id is not None:
             data.setdefault("id", self._new_game_id())
-        options = data.get("options") or {}
+        options = {} if data.get("options") is None else data["options"]
         if data.get("game", DEFAULT_GAME) == DEFAULT_GAME and isinstance(options, Mapping):
             data["options"] = {**self._house_rules, **options}
             if self._masses is not None:

@@ -6,6 +6,7 @@ from typing import Any, TypeGuard, TypeVar
 
 from engine.errors import IllegalAction
 from engine.games.alike_names import INVISIBLE, alike
+from engine.plainly import as_said
 
 _Rule = TypeVar("_Rule")
 
@@ -23,6 +24,7 @@ all did would not reach it in two rounds. More is a slip of a finger, and a game
 
 MOST_MARKS = 4
 """Accents on one letter; Vietnamese needs two. Without a limit they cover the lines above."""
+
 
 _UNSHOWABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Unicode's control and format (direction) characters, halves of characters, line ends."""
@@ -45,7 +47,9 @@ def chosen_options(
         values = offered.get(name)
         if values is None:
             known = ", ".join(offered) or "none"
-            raise IllegalAction("bad_option", f"there is no house rule {name!r}; known: {known}")
+            raise IllegalAction(
+                "bad_option", f"there is no house rule {as_said(name)}; known: {known}"
+            )
         rules[name] = _one_of(name, value, values)
     return rules
 
@@ -55,8 +59,8 @@ def _one_of(name: str, value: Any, values: tuple[Any, ...]) -> Any:
     for allowed in values:
         if type(allowed) is type(value) and allowed == value:
             return allowed
-    choices = ", ".join(str(allowed) for allowed in values)
-    raise IllegalAction("bad_option", f"house rule {name} is {value!r}; it can be {choices}")
+    choices = ", ".join(as_said(allowed, quote="") for allowed in values)
+    raise IllegalAction("bad_option", f"house rule {name} is {as_said(value)}; it can be {choices}")
 
 
 def is_name(value: Any) -> bool:
@@ -113,7 +117,8 @@ def check_told_apart(names: Sequence[Any]) -> None:
     if found := alike([name for name in names if isinstance(name, str)]):
         one, other = found
         raise IllegalAction(
-            "bad_players", f"{one!r} and {other!r} look the same; add a letter to one of them"
+            "bad_players",
+            f"{as_said(one)} and {as_said(other)} look the same; add a letter to one of them",
         )
 
 
@@ -134,11 +139,13 @@ def _check_text(text: str) -> None:
     if len(text) > LONGEST_NAME:
         raise IllegalAction(
             "bad_name",
-            f"{text[:12]!r}... has {len(text)} characters; a name has at most {LONGEST_NAME}",
+            f"{as_said(text[:12])}... has {len(text)} characters; "
+            f"a name has at most {LONGEST_NAME}",
         )
     if not is_showable(text):
         raise IllegalAction(
-            "bad_name", f"{text!r} has characters that cannot be shown; use letters and digits"
+            "bad_name",
+            f"{as_said(text)} has characters that cannot be shown; use letters and digits",
         )
 
 
@@ -175,7 +182,9 @@ def rule_for(action: Mapping[str, Any], rules: Mapping[str, _Rule], *, over: boo
         raise IllegalAction("already_started", "the game has begun; a new game needs a new id")
     if not isinstance(kind, str) or kind not in rules:
         known = ", ".join(rules)
-        raise IllegalAction("unknown_action", f"this game has no action {kind!r}; it has {known}")
+        raise IllegalAction(
+            "unknown_action", f"this game has no action {as_said(kind)}; it has {known}"
+        )
     if over:
         raise IllegalAction("game_over", "the game is over; start a new one")
     return rules[kind]

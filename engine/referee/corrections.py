@@ -10,7 +10,9 @@ from typing import Any
 
 from engine.errors import IllegalAction
 from engine.events import HumanInput, ToppleCause
+from engine.games.checks import is_whole
 from engine.games.topple.board import cells_for, known_cell
+from engine.plainly import as_said
 from engine.public_events import CorrectedEvent
 from engine.referee.basics import colours_of
 from engine.referee.ledger import (
@@ -167,8 +169,7 @@ def _taken(state: RefereeState, data: Mapping[str, Any]) -> bool:
 def _corrected(state: RefereeState, said: Mapping[str, Any]) -> _Word:
     move = move_of(state, said.get("ref"))
     if move.kind not in _FIELDS:
-        text = f"a {move.kind.value} cannot be corrected; undo it"
-        raise IllegalAction("not_correctable", text)
+        raise IllegalAction("not_correctable", "this cannot be corrected; undo it")
     if said.get("nothing") is True:
         return _word(move, {"void": "denied"})
     data = only(said, *_FIELDS[move.kind])
@@ -286,9 +287,9 @@ def move_of(state: RefereeState, ref: Any) -> Move:
         IllegalAction: there is none.
     """
     try:
-        return state.ledger[index_of(state.ledger, ref)]
+        return state.ledger[index_of(state.ledger, ref if is_whole(ref) else 0)]
     except KeyError:
-        raise IllegalAction("unknown_ref", f"this game has no move number {ref!r}") from None
+        raise IllegalAction("unknown_ref", f"this game has no move number {as_said(ref)}") from None
 
 
 def player_of(state: RefereeState, who: Any) -> str:
@@ -304,4 +305,4 @@ def player_of(state: RefereeState, who: Any) -> str:
         return str(who)
     if who is None:
         raise IllegalAction("unknown_player", "say which player: a name, or a seat from 0")
-    raise IllegalAction("unknown_player", f"{who!r} does not play in this game")
+    raise IllegalAction("unknown_player", f"{as_said(who)} does not play in this game")

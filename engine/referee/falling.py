@@ -260,7 +260,8 @@ def _fell_while_placing(position: Position, move: Move) -> JudgedMove:
 
 def _fell_in_hand(position: Position, move: Move) -> JudgedMove:
     named = move.data.get("player") or position.player
-    colour = move.data.get("colour") or _colour_in_hand(position)
+    colour = move.data.get("colour")
+    colour = _colour_in_hand(position) if colour is None else colour
     return _ended_by(position, move, _placing(named, colour), _doubt(position, move, named))
 
 

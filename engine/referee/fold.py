@@ -11,6 +11,7 @@ from typing import Any
 
 from engine.errors import IllegalAction
 from engine.games.registry import GAMES
+from engine.plainly import as_said
 from engine.referee.basics import colours_of, last_of, play, require_playing
 from engine.referee.falling import cleared, topple
 from engine.referee.ledger import Ledger, Move, MoveKind
@@ -91,7 +92,7 @@ def _colour(position: Position, move: Move, _: Ledger) -> JudgedMove:
     require_playing(position)
     colour = move.data["colour"]
     if colour not in colours_of(position, position.player):
-        raise IllegalAction("not_your_colour", f"{position.player} does not play {colour!r}")
+        raise IllegalAction("not_your_colour", f"{position.player} does not play {as_said(colour)}")
     chosen = replace(position, colour=colour)
     applied = Applied(move.ref, "colour", player=position.player, colour=colour)
     return JudgedMove(move, chosen, (applied,))

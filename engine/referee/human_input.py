@@ -30,6 +30,7 @@ from engine.errors import IllegalAction
 from engine.events import HumanInput, ToppleCause
 from engine.games.registry import DEFAULT_GAME, GAMES
 from engine.pieces import PieceSet
+from engine.plainly import as_said
 from engine.public_events import RedoneEvent, UndoneEvent
 from engine.referee.basics import as_shown, colours_of, require_playing
 from engine.referee.corrections import (
@@ -116,7 +117,9 @@ def handle_input(state: RefereeState, said: HumanInput) -> Ruling:
 def _handler(state: RefereeState, said: HumanInput) -> Handler:
     if said.type not in VERBS:
         known = ", ".join(VERBS)
-        raise IllegalAction("unknown_verb", f"the table knows no {said.type!r}; it knows {known}")
+        raise IllegalAction(
+            "unknown_verb", f"the table knows no {as_said(said.type)}; it knows {known}"
+        )
     by_rules = state.position.game_state is not None and not state.position.by_sensors
     if by_rules and said.type in ("roll", "pass", "place", "topple"):
         return _by_verb
@@ -178,7 +181,7 @@ def _opening(data: Mapping[str, Any]) -> dict[str, Any]:
     rules = data.get("game", DEFAULT_GAME)
     if not isinstance(rules, str) or rules not in GAMES:
         known = ", ".join(GAMES)
-        raise IllegalAction("unknown_game", f"there is no game {rules!r}; there are {known}")
+        raise IllegalAction("unknown_game", f"there is no game {as_said(rules)}; there are {known}")
     aside = ("game", "options", "id", "replace", "again", "type", "dealt", "masses")
     action = {key: value for key, value in data.items() if key not in aside}
     filled = GAMES[rules].filled_in(action)
@@ -197,7 +200,7 @@ def _masses(state: RefereeState, given: Any) -> dict[str, Any]:
 
 
 def _options(data: Mapping[str, Any]) -> dict[str, Any]:
-    options = data.get("options") or {}
+    options = {} if data.get("options") is None else data["options"]
     if not isinstance(options, Mapping):
         raise IllegalAction("bad_option", "options must be given by name")
     return dict(options)
@@ -399,7 +402,7 @@ def _answer(state: RefereeState, said: HumanInput) -> Ruling:
     value = said.data.get("value")
     if value not in [choice.value for choice in question.choices]:
         choices = ", ".join(choice.value for choice in question.choices)
-        raise IllegalAction("bad_answer", f"{value!r} is none of the answers: {choices}")
+        raise IllegalAction("bad_answer", f"{as_said(value)} is none of the answers: {choices}")
     if value == UNKNOWN.value:
         return _leave_open(state, said, question)
     if question.kind == "turn":

@@ -10,7 +10,7 @@ import pytest
 from msgspec import Meta
 
 from engine.errors import UNREADABLE
-from engine.plainly import PATTERNS, plainly
+from engine.plainly import PATTERNS, as_said, plainly
 
 ROOT = Path(__file__).parents[2]
 
@@ -71,3 +71,32 @@ def test_every_pattern_of_the_program_has_its_words() -> None:
     assert used
     assert used <= set(PATTERNS)
     assert json.dumps(list(PATTERNS.values())).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("O'Hara", "'O'Hara'"),
+        ("a\nb\x1b[2J\u202e\ud800", "'a\ufffdb\ufffd[2J\ufffd\ufffd'"),
+        ("x" * 41, f"'{'x' * 40}'..."),
+        ("", "''"),
+        (0, "0"),
+        (-1.5, "-1.5"),
+        (10**4000, "a number that is too large"),
+        (float("nan"), "a number that is too large"),
+        ((), "a list"),
+        ([[[]]], "a list"),
+        ({"a": None}, "an object"),
+    ],
+)
+def test_a_value_is_said_without_words_of_a_program(value: object, words: str) -> None:
+    assert as_said(value) == words
+
+
+def test_no_refusal_of_the_rules_says_a_value_as_a_program_would() -> None:
+    sources = [
+        path for room in ("games", "referee") for path in (ROOT / "engine" / room).rglob("*.py")
+    ]
+    sources += [ROOT / "engine" / "record.py", ROOT / "controller" / "table" / "commands.py"]
+
+    assert [path.name for path in sources if "!r}" in path.read_text(encoding="utf-8")] == []

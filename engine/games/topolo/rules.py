@@ -22,6 +22,7 @@ from engine.games.topolo.state import (
     TopoloResult,
     TopoloState,
 )
+from engine.plainly import as_said
 
 _HALF = len(CELLS) // 2
 
@@ -152,13 +153,15 @@ def _place(state: TopoloState, action: Action) -> TopoloState:
 
 def _cell(cell: Any) -> int:
     if not isinstance(cell, str) or cell not in INDEX:
-        raise IllegalAction("unknown_cell", f"there is no cell {cell!r}; cells are a1 to h8")
+        raise IllegalAction("unknown_cell", f"there is no cell {as_said(cell)}; cells are a1 to h8")
     return INDEX[cell]
 
 
 def _size(size: Any) -> int:
     if not isinstance(size, str) or size not in HEIGHTS:
-        raise IllegalAction("unknown_size", f"there is no size {size!r}; sizes are S, M and L")
+        raise IllegalAction(
+            "unknown_size", f"there is no size {as_said(size)}; sizes are S, M and L"
+        )
     return SIZES.index(size)
 
 

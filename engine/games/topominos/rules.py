@@ -28,6 +28,7 @@ from engine.games.topominos.state import (
     fits,
     turn_points,
 )
+from engine.plainly import as_said
 
 _with = msgspec.structs.replace
 
@@ -340,20 +341,22 @@ def _next_round(state: TopominosState, action: Action) -> TopominosState:
 
 def _own(rack: Pieces, piece: Any) -> int:
     if not is_whole(piece) or piece not in rack:
-        raise IllegalAction("not_on_rack", f"piece {piece!r} is not on the rack")
+        raise IllegalAction("not_on_rack", f"piece {as_said(piece)} is not on the rack")
     return piece
 
 
 def _compartment(number: Any) -> int:
     if not is_whole(number) or not 1 <= number <= COMPARTMENTS:
-        raise IllegalAction("unknown_compartment", f"there is no compartment {number!r}: 1 to 9")
+        raise IllegalAction(
+            "unknown_compartment", f"there is no compartment {as_said(number)}: 1 to 9"
+        )
     return number - 1
 
 
 def _way(state: TopominosState, piece: int, text: Any) -> int:
     ways = ORBITS[state.match.patterns[piece]]
     if not isinstance(text, str) or text not in (TEXTS[way] for way in ways):
-        raise IllegalAction("wrong_dots", f"piece {piece} cannot lie as {text!r}")
+        raise IllegalAction("wrong_dots", f"piece {piece} cannot lie as {as_said(text)}")
     return pattern_of(text)
 
 

@@ -10,6 +10,7 @@ from engine.games.checks import MOST_TARGET, chosen_options, distinct_names, is_
 from engine.games.contract import Action
 from engine.games.topominos.dots import DOTS, is_pattern, pattern_of
 from engine.games.topominos.pieces import SETS
+from engine.plainly import as_said
 
 MOST_PLAYERS = 4
 
@@ -120,7 +121,9 @@ def _first(action: Action, match: TopominosMatch, racks: Racks) -> int:
     winner = None if draws is None else _firstdraw_winner(draws, match, racks)
     first = action.get("first", winner)
     if not isinstance(first, str) or first not in match.players:
-        raise IllegalAction("bad_first", f"{first!r} is to begin, but is not one of the players")
+        raise IllegalAction(
+            "bad_first", f"{as_said(first)} is to begin, but is not one of the players"
+        )
     if winner is not None and first != winner:
         raise IllegalAction("bad_first", f"{winner} drew the most dots, not {first}")
     return match.players.index(first)

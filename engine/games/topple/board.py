@@ -7,6 +7,7 @@ first. Nothing here knows players or turns.
 from typing import Any, NamedTuple
 
 from engine.errors import IllegalAction
+from engine.plainly import as_said
 from engine.tabletop import CELLS, FILES, RANKS, level
 
 Stack = tuple[str, ...]
@@ -37,7 +38,7 @@ def known_cell(cell: Any) -> str:
         IllegalAction: the board has no such cell.
     """
     if not isinstance(cell, str) or cell not in INDEX:
-        raise IllegalAction("unknown_cell", f"there is no cell {cell!r}; cells are a1 to e5")
+        raise IllegalAction("unknown_cell", f"there is no cell {as_said(cell)}; cells are a1 to e5")
     return cell
 
 

@@ -25,6 +25,7 @@ from engine.games.topple.board import (
 from engine.games.topple.rounds import end_round
 from engine.games.topple.start import match_of, rolloff_winner
 from engine.games.topple.state import YOUNG, CompletedTurn, Last, ToppleState, left_of
+from engine.plainly import as_said
 from engine.tabletop import CELLS, PIECES_PER_COLOUR
 
 __all__ = ["TOPPLE", "Topple", "ToppleState", "legal_cells", "may_pass", "rolloff_winner"]
@@ -166,7 +167,7 @@ def _roll(state: ToppleState, action: Action) -> ToppleState:
     player = _player_in_turn(state, action)
     value = action.get("value")
     if not is_whole(value) or not 1 <= value <= 6:
-        raise IllegalAction("bad_die", f"a die cannot show {value!r}; it shows 1 to 6")
+        raise IllegalAction("bad_die", f"a die cannot show {as_said(value)}; it shows 1 to 6")
     return _with(
         state, phase="act", die=value, last=Last(type="roll", player=player), round_end=None
     )
@@ -236,7 +237,9 @@ def _next_turn(state: ToppleState, turn: CompletedTurn) -> ToppleState:
 def _topple(state: ToppleState, action: Action) -> ToppleState:
     cause = action.get("cause")
     if cause not in ("placing", "bump"):
-        raise IllegalAction("bad_cause", f"a topple is by placing or by a bump, not {cause!r}")
+        raise IllegalAction(
+            "bad_cause", f"a topple is by placing or by a bump, not {as_said(cause)}"
+        )
     toppler = _toppler(state, cause, action.get("player"))
     if cause == "bump" and not any(state.board) and action.get("fell") is not True:
         raise IllegalAction("empty_board", "there is no piece on the board that could fall")
@@ -324,7 +327,7 @@ def _toppler(state: ToppleState, cause: str, name: Any) -> int:
     if name is None and cause == "placing":
         return state.current
     if not isinstance(name, str) or name not in players:
-        raise IllegalAction("unknown_player", f"{name!r} does not play in this game")
+        raise IllegalAction("unknown_player", f"{as_said(name)} does not play in this game")
     if (player := players.index(name)) in state.out:
         raise IllegalAction("player_out", f"{name} is out of the game already")
     return player
@@ -370,7 +373,8 @@ def _player_in_turn(state: ToppleState, action: Action) -> str:
     player = state.match.players[state.current]
     if action.get("player", player) not in (player, None):
         raise IllegalAction(
-            "not_current_player", f"it is {player}'s turn, not {action['player']}'s"
+            "not_current_player",
+            f"it is {player}'s turn, not {as_said(action['player'], quote='')}'s",
         )
     return player
 
@@ -380,7 +384,7 @@ def _colour_of(state: ToppleState, player: int, colour: Any) -> int:
         if state.match.colours[number] == colour:
             return number
     raise IllegalAction(
-        "not_your_colour", f"{state.match.players[player]} does not play {colour!r}"
+        "not_your_colour", f"{state.match.players[player]} does not play {as_said(colour)}"
     )
 
 

@@ -7,6 +7,7 @@ from engine.errors import IllegalAction
 from engine.games.checks import MOST_TARGET, distinct_names, is_whole
 from engine.games.contract import Action
 from engine.games.topple.state import STANDARD, TWO_COLOUR, YOUNG, ToppleMatch
+from engine.plainly import as_said
 
 SUGGESTED_TARGET = 100
 MOST_PLAYERS = 4
@@ -72,7 +73,7 @@ def match_of(action: Action, rules: Mapping[str, Any]) -> ToppleMatch:
     variant = action.get("variant", STANDARD)
     if variant not in (STANDARD, TWO_COLOUR, YOUNG):
         raise IllegalAction(
-            "bad_variant", f"there is no version {variant!r}: standard, two-colour or young"
+            "bad_variant", f"there is no version {as_said(variant)}: standard, two-colour or young"
         )
     players, hands = _seating(action.get("players"))
     _check_colours(hands, variant)
@@ -123,7 +124,8 @@ def _target(action: Action, variant: str) -> int | None:
     if not is_whole(target) or not 1 <= target <= MOST_TARGET:
         raise IllegalAction(
             "bad_target",
-            f"the winning score is {target!r}; it must be a whole number from 1 to {MOST_TARGET}",
+            f"the winning score is {as_said(target)}; "
+            f"it must be a whole number from 1 to {MOST_TARGET}",
         )
     return int(target)
 
@@ -133,7 +135,8 @@ def _check_no_target(target: Any) -> None:
     if target is not None:
         raise IllegalAction(
             "bad_target",
-            f"the young version is played without a winning score, not to {target!r}; leave it out",
+            f"the young version is played without a winning score, not to {as_said(target)}; "
+            "leave it out",
         )
 
 
@@ -141,7 +144,9 @@ def _first(action: Action, players: tuple[str, ...]) -> str:
     winner = _rolloff(action["rolloff"], players) if action.get("rolloff") is not None else None
     first = action.get("first", winner)
     if not isinstance(first, str) or first not in players:
-        raise IllegalAction("bad_first", f"{first!r} is to start, but is not one of the players")
+        raise IllegalAction(
+            "bad_first", f"{as_said(first)} is to start, but is not one of the players"
+        )
     if winner is not None and first != winner:
         raise IllegalAction("bad_first", f"{winner} won the roll-off, not {first}")
     return first

@@ -24,6 +24,7 @@ from engine.games.triple_topper_toe.state import (
     TripleTopperState,
     unseen_cards,
 )
+from engine.plainly import as_said
 
 _with = msgspec.structs.replace
 
@@ -43,7 +44,9 @@ class TripleTopper:
         if not distinct_names(players):
             raise IllegalAction("bad_players", "Triple Topper Toe needs two names, x and o")
         if variant not in (STANDARD, QUIZ):
-            raise IllegalAction("bad_variant", f"there is no version {variant!r}: standard or quiz")
+            raise IllegalAction(
+                "bad_variant", f"there is no version {as_said(variant)}: standard or quiz"
+            )
         if not _is_order_of(deck, DECK_CARDS):
             raise IllegalAction("bad_deck", "the deck must hold each of the 125 cards once")
         cards = tuple(deck or ())
@@ -253,7 +256,7 @@ def _play(state: TripleTopperState, action: Action) -> TripleTopperState:
     _require_answered(state)
     card, hand = action.get("card"), state.hands[state.current]
     if not isinstance(card, str) or card not in hand:
-        raise IllegalAction("not_in_hand", f"{card!r} is not in the hand")
+        raise IllegalAction("not_in_hand", f"{as_said(card)} is not in the hand")
     at = _aimed(state, card, action.get("cell"))
     last = {
         "type": "play",
@@ -284,7 +287,7 @@ def _aimed(state: TripleTopperState, card: str, cell: Any) -> int | None:
             raise IllegalAction("cell_required", f"{card} still has an empty cell to mark")
         return None
     if not isinstance(cell, str) or cell not in INDEX:
-        raise IllegalAction("unknown_cell", f"there is no cell {cell!r} in the cube")
+        raise IllegalAction("unknown_cell", f"there is no cell {as_said(cell)} in the cube")
     at = INDEX[cell]
     if at not in TARGETS[card]:
         raise IllegalAction("wrong_cell", f"{card} does not allow {cell}")
@@ -329,9 +332,9 @@ def _buzz(state: TripleTopperState, action: Action) -> TripleTopperState:
     _require_question(state)
     seat, correct = action.get("player"), action.get("correct")
     if seat not in SEATS:
-        raise IllegalAction("unknown_player", f"{seat!r} cannot buzz; x and o can")
+        raise IllegalAction("unknown_player", f"{as_said(seat)} cannot buzz; x and o can")
     if not isinstance(correct, bool):
-        raise IllegalAction("bad_answer", f"an answer is true or false, not {correct!r}")
+        raise IllegalAction("bad_answer", f"an answer is true or false, not {as_said(correct)}")
     taker = SEATS.index(seat) if correct else 1 - SEATS.index(seat)
     answered = _with(state, last={"type": "buzz", "player": seat, "correct": correct})
     if state.phase == "tiebreak":

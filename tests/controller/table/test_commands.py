@@ -2,6 +2,8 @@
 
 import json
 import random
+import re
+from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any, get_args
 
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
+from controller.contract.verbs import VERB_DATA
 from controller.table.commands import (
     CODES,
     LARGEST_COMMAND_BYTES,
@@ -25,6 +28,7 @@ from controller.table.pipeline import Pipeline
 from controller.table.resultbook import ResultBook
 from engine.events import HumanInput
 from engine.games.chance import Chance
+from engine.games.registry import GAMES
 from tests.controller.evenings import TABLETOP
 from tests.controller.scripted import ScriptedDetector
 from tests.engine.referee.script import ANN_AND_BOB
@@ -520,6 +524,138 @@ def test_a_start_that_is_sent_twice_is_obeyed_once_and_answered_the_same() -> No
 
     assert [each.reply.ok for each in said] == [True, True]
     assert said[1].repeated
+
+
+ODD: tuple[Any, ...] = (
+    None, True, False, 0, 3, 10**30, 1.5, "", "O'Hara", "\x1b[2J", "x" * 5000,
+    ["a1", None], {}, {"a": None}, [[[]]],
+)  # fmt: skip
+PYTHON = re.compile(
+    r"\b(None|True|False|nan|inf|NoneType|dict|tuple|str|int|float|bool|codec|object has no)\b"
+    r"|\\[xnu]|[\[{]['\[{]|`|Error"
+)
+"""What a person should not have to read."""
+
+PLAYERS = {"players": ANN_AND_BOB, "first": 0}
+OPENINGS: dict[str, tuple[Any, ...]] = {
+    "no game": (),
+    "a piece is awaited": ("start", ("roll", {"value": 1})),
+    "it is asked": ("start", ("roll", {"value": 3}), ("roll", {"value": 4}), ("pass", {})),
+    "pieces fell": ("start", ("roll", {"value": 1}), ("topple", {})),
+    **{game: (game, ("action", {"type": "draw"})) for game in GAMES if game != "topple"},
+}
+SAID = [(verb, "it is asked") for verb in VERB_DATA if verb not in ("start", "action")]
+SAID += [("start", "no game"), ("action", "it is asked"), ("correct", "pieces fell")]
+SAID += [(verb, "a piece is awaited") for verb in ("place", "roll", "topple", "colour")]
+SAID += [("action", game) for game in GAMES if game != "topple"] + [("place", "topolo")]
+
+
+def opened(steps: tuple[Any, ...]) -> Table:
+    table = Table(random.Random(7).random)
+    for step in steps:
+        if isinstance(step, str) and step in GAMES:
+            example = {key: value for key, value in GAMES[step].example.items() if key != "type"}
+            table.send("start", {"game": step, **example})
+        else:
+            table.send(*(step if isinstance(step, tuple) else (step, PLAYERS)))
+    return table
+
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    "topple": ("players", "first", "target", "variant", "rolloff"),
+    "topolo": ("red", "black"),
+    "triple-topper-toe": ("x", "o", "variant", "deck"),
+    "topominos": ("players", "first", "pieces", "racks", "match", "firstdraw"),
+    "action": (
+        "cell", "size", "card", "cards", "reshuffle", "player", "correct", "piece", "drawn",
+        "compartment", "dots", "give", "first", "racks", "value",
+    ),
+}  # fmt: skip
+"""Of a start, by game, and of an action."""
+
+ACTIONS = ("place", "play", "discard", "buzz", "draw", "end", "pass", "next_round", "roll")
+MEANT_WELL: dict[str, tuple[dict[str, Any], ...]] = {
+    "action": tuple({"type": kind} for kind in ACTIONS),
+    "correct": tuple({"ref": ref, "nothing": False} for ref in (1, 2, 3)),
+    "topple": ({}, {"cause": "bump"}, {"cause": "placing"}),
+}
+
+
+def odd_data(verb: str) -> Iterator[dict[str, Any]]:
+    """Each field of a verb with each odd value, beside what is meant well."""
+    if verb == "start":
+        yield from odd_starts()
+        return
+    own = (*VERB_DATA[verb].__struct_fields__, "type", "action", *FIELDS.get(verb, ()))
+    for meant in MEANT_WELL.get(verb, ({},)):
+        yield from ({**meant, name: odd} for name in own for odd in ODD)
+        yield from ({**meant, "action": {"type": odd}} for odd in ODD)
+
+
+def odd_starts() -> Iterator[dict[str, Any]]:
+    for game, kind in GAMES.items():
+        example = {**kind.example, "game": game, "replace": True}
+        for name in ("game", "options", "id", "replace", "again", "type", *FIELDS[game]):
+            yield from ({**example, name: odd} for odd in ODD)
+        for rule in (*kind.rules.options, "xyz"):
+            yield from ({**example, "options": {rule: odd}} for odd in ODD)
+    for odd in ODD:
+        for player in (
+            {"name": odd, "colours": ["red"]},
+            {"name": "Zoe", "colours": odd},
+            {"name": "Zoe", "colours": [odd]},
+        ):
+            yield {**PLAYERS, "replace": True, "players": [player, ANN_AND_BOB[1]]}
+        yield {**PLAYERS, "replace": True, "rolloff": [{"Ann": odd, "Bob": 3}]}
+
+
+@pytest.mark.parametrize(("verb", "opening"), SAID)
+def test_whatever_odd_thing_a_command_says_it_is_refused_in_words_for_people(
+    verb: str, opening: str
+) -> None:
+    table = opened(OPENINGS[opening])
+    state = table.pipeline.state
+    for data in odd_data(verb):
+        reply = table.send(verb, data).reply
+        assert reply.ok or reply.msg
+        assert PYTHON.search(reply.msg) is None, f"{data}: {reply.msg}"
+        if table.pipeline.state is not state:
+            table = opened(OPENINGS[opening])
+            state = table.pipeline.state
+
+
+@pytest.mark.parametrize(
+    ("verb", "data", "reason"),
+    [
+        *(("start", {**PLAYERS, "replace": True, "options": odd}, "bad_option")
+          for odd in (False, 0, "", "each")),
+        *(("correct", {"ref": ref, "value": 3}, "unknown_ref") for ref in (True, 1.5, "1", None)),
+        *(("correct", {"ref": 3, "cause": "placing", "colour": odd}, "not_your_colour")
+          for odd in (False, 0, "")),
+    ],
+)  # fmt: skip
+def test_what_is_of_another_kind_than_the_contract_has_is_not_taken_for_something_else(
+    verb: str, data: dict[str, Any], reason: str
+) -> None:
+    assert opened(OPENINGS["pieces fell"]).send(verb, data).reply.reason == reason
+
+
+@pytest.mark.parametrize("field", ["player", "rev", "exp", "id", "client", "v", "data"])
+def test_a_command_that_is_odd_itself_is_refused_in_words_for_people(field: str) -> None:
+    for verb in (*VERB_DATA, "d\u00e4nce", "x" * 99):
+        for odd in ODD:
+            reply = opened(()).raw(verb, json.dumps({field: odd}).encode()).reply
+            assert PYTHON.search(reply.msg) is None, f"{field} {odd}: {reply.msg}"
+
+
+@pytest.mark.parametrize(
+    "payload", [b"\xff", b'{"player":"\xff"}', b"[" * 9000, b"nan", b"1" * 9999]
+)
+def test_what_is_no_json_is_refused_in_words_for_people(table: Table, payload: bytes) -> None:
+    for sent in (payload, b'{"data":{"value":' + payload + b"}}"):
+        reply = table.raw("roll", sent).reply
+        assert reply.code == "bad-json"
+        assert PYTHON.search(reply.msg) is None, reply.msg
 
 
 def test_without_a_shuffler_the_players_must_bring_the_deck() -> None:
