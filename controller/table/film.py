@@ -58,7 +58,8 @@ class Film(msgspec.Struct, frozen=True):
     Attributes:
         game: id of the game, as in `state`.
         seq: number of the event `toppled` that it belongs to.
-        player: who was placing, or bumped the table, as far as known when it was decided.
+        player: who was placing, or bumped the table, as far as known; told anew when people know
+            better.
         cause: `placing` or `bump`.
         every_s: time from one frame to the next.
         jolt_s: from the first frame to the jolt by which the board came down.

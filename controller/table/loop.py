@@ -80,6 +80,9 @@ GREETING_WAIT_S = (0.2, 2.0)
 """A freshly started Home Assistant is given a moment, a different one by each device, so that
 not all of them talk at once."""
 
+_MAY_BLAME = {"corrected", "undone", "redone"}
+"""Events after which somebody else may have made the pieces fall."""
+
 Phase = Literal["init", "ready", "degraded", "stopping"]
 
 
@@ -267,8 +270,9 @@ class LiveTable:
         if (point := self._tracer.point(self._me.boot, t_s + took_s, unix_s + took_s)) is not None:
             self._announcer.trace(point)
         if (film := self._film.take()) is not None:
-            self._announcer.film(film)
-            self._shelf.keep_film(film)
+            known = self._shelf.blaming(film, self._stored)
+            self._announcer.film(known)
+            self._shelf.keep_film(known)
         self._tape.write(self._heard)
         self._heard = []
         self._vitals.step(self._clock() - began_s)
@@ -375,10 +379,17 @@ class LiveTable:
             resume_s = self._pipeline.resume_s
             if (toppling := toppling_in(output, self.board, resume_s=resume_s)) is not None:
                 self._film.toppled(toppling)
+            self._blame_anew(output)
             if output.remembered:
                 self._show_change(output)
             for outcome in output.outcomes:
                 self._listener(outcome, self.board)
+
+    def _blame_anew(self, output: Output) -> None:
+        """A film names who made it fall once that is known, before pages hear of the answer."""
+        told = {outcome.type for outcome in output.outcomes}
+        if told & _MAY_BLAME and (film := self._shelf.blamed_anew(output.state)) is not None:
+            self._announcer.film(film)
 
     def _show_change(self, output: Output) -> None:
         if output.state.game_id != output.before.game_id:

@@ -136,6 +136,25 @@ class GameShelf:
         """Keep the film of a fall."""
         self._kept.keep_film(film)
 
+    def blaming(self, film: Film, state: RefereeState) -> Film:
+        """The film with who made the pieces fall as it is known now."""
+        fell = next((ref for ref, seq in self._falls.items() if seq == film.seq), None)
+        now = None if fell is None else state.applied().get(fell)
+        if now is None or now.type != "toppled":
+            return film
+        return msgspec.structs.replace(film, player=now.player, cause=now.cause or film.cause)
+
+    def blamed_anew(self, state: RefereeState) -> Film | None:
+        """Keep each film of the game with who is to blame now; give the last if it has changed."""
+        game, last = state.game_id or "", None
+        for seq in self._kept.films(game):
+            film = self._kept.film(game, seq)
+            now = None if film is None else self.blaming(film, state)
+            last = None if now == film else now
+            if last is not None:
+                self._kept.keep_film(last)
+        return last
+
     def forget(self, game: str) -> None:
         """Keep nothing of a game any more."""
         self._kept.forget(game)

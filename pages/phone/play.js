@@ -105,6 +105,7 @@ function take(view) {
     refresh();
   }
   if (app.board.rev === before.rev) return;
+  film.renew();
   app.memo = {}; // what was half chosen was chosen on that board
   look();
   offer();

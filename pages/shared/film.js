@@ -47,15 +47,27 @@ export class FilmPlayer {
     const asked = ++this.asked;
     const film = await this.load();
     if (!film || asked !== this.asked) return false;
-    this.film = film;
+    this.#take(film);
     this.scene = new FilmScene(film);
     this.fall_s = fallFrame(film) * film.every_s;
-    this.canvas.setAttribute("aria-label", `${title(film)}. ${say("film_hope", figures(film))}`);
     this.place.hidden = false;
     this.by_itself = by_itself;
     if (!by_itself) this.close_button.focus();
     this.play().then(() => this.putAway());
     return true;
+  }
+
+  // While it is open it may become known who did it.
+  async renew() {
+    const asked = this.asked, film = this.open ? await this.load() : null;
+    if (film === null || film.seq !== this.film.seq || asked !== this.asked) return;
+    this.#take(film);
+    this.#draw(Number(this.place.dataset.at));
+  }
+
+  #take(film) {
+    this.film = film;
+    this.canvas.setAttribute("aria-label", `${title(film)}. ${say("film_hope", figures(film))}`);
   }
 
   // What was shown by itself goes by itself.

@@ -3,6 +3,7 @@
 import base64
 from typing import Any
 
+import msgspec
 import pytest
 
 from controller.mqtt import topics
@@ -86,6 +87,24 @@ def test_it_names_who_bumped_the_table_or_nobody(
     wait_until(page, OPEN)
 
     assert page.locator("#film canvas").get_attribute("aria-label").startswith(words)
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_an_open_film_names_who_it_was_when_that_is_answered(evening: Evening, motion: str) -> None:
+    table, board = f"film-answered-{motion}", toppled()
+    page = fallen(evening, table, motion=motion, player=None, cause="bump")
+    page.click("#to-film")
+    wait_until(page, OPEN)
+    canvas = page.locator("#film canvas")
+    assert canvas.get_attribute("aria-label").startswith("Nobody knows")
+    before = canvas.screenshot()
+    evening.say(topics.film(table, film_of(board, player="Ada", cause="bump")))
+    evening.show(msgspec.structs.replace(board, rev=43, seq=43), table)
+    page.wait_for_selector("#film canvas[aria-label^='Ada bumped the table']")
+
+    assert canvas.screenshot(path=PICTURES / f"{table}.png") != before
+    assert page.evaluate(OPEN)
+    assert page.complaints == []
 
 
 def test_without_a_topple_there_is_none_and_a_new_game_has_none_of_the_old(

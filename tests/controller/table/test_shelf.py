@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from controller.common.errors import JournalError
@@ -126,27 +127,68 @@ def test_an_answer_that_was_undone_is_none_until_it_is_done_again(
     assert asked.get("answer") == answer
 
 
+def fallen(evening: Evening) -> tuple[str, int]:
+    """Game and number of the fall of an evening."""
+    told = (json.loads(p.payload) for p in evening.wire.sent if p.topic.endswith("/event"))
+    fell = next(event for event in told if event["type"] == "toppled")
+    return str(fell["game"]), int(fell["seq"])
+
+
 def test_a_fall_leads_to_its_film_and_an_undone_end_takes_the_game_off_the_shelf() -> None:
     evening = an_evening(PLACED, FELL)
-    fell = json.loads(
-        next(p.payload for p in evening.wire.sent if p.topic.endswith("/event")
-             and json.loads(p.payload)["type"] == "toppled")
-    )  # fmt: skip
-    evening.table._shelf.keep_film(film(fell["game"], fell["seq"]))
+    played, seq = fallen(evening)
+    evening.table._shelf.keep_film(film(played, seq))
     evening.command("end", id="e")
     evening.step(21.0)
     game = game_of(evening)
     reply = asked_for(evening, "moves", game=game)
     moments = json.loads(unpacked(reply["moves"]))["moments"]
 
-    assert reply["films"] == [fell["seq"]]
-    assert [m["seq"] for m in moments if m["last"]["type"] == "toppled"] == [fell["seq"]]
-    assert asked_for(evening, "film", game=game, seq=fell["seq"])["film"]["steepest_deg"] == 1.0
+    assert reply["films"] == [seq]
+    assert [m["seq"] for m in moments if m["last"]["type"] == "toppled"] == [seq]
+    assert asked_for(evening, "film", game=game, seq=seq)["film"]["steepest_deg"] == 1.0
     evening.command("undo", id="u")
     evening.step(91.0)
     evening.command("moves", id="again", client="p", data={"game": game})
     evening.step(92.0)
     assert evening.wire.last("reply/p")["code"] == "illegal"
+
+
+def test_a_film_names_the_culprit_once_it_is_known_and_nobody_after_undo() -> None:
+    evening = an_evening(PLACED, FELL)
+    game, seq = fallen(evening)
+    nobody = msgspec.structs.replace(film(game, seq), player=None, cause="bump")
+    evening.table._shelf.keep_film(nobody)
+    pending = evening.table.board.pending
+    assert pending is not None
+    evening.command("answer", id="a", data={"value": "Bob", "question": pending.id})
+    evening.step(20.0)
+    rows = evening.wire.rows()
+    last = rows[len(rows) - 1 - rows[::-1].index("film") :]
+
+    assert "state" in last[1:], "pages hear of the answer when the film has it"
+    assert evening.wire.last("/film")["player"] == "Bob"
+    kept = evening.table._shelf.film(game, seq)
+    assert kept is not None
+    assert kept["player"] == "Bob"
+    evening.command("undo", id="u")
+    evening.step(21.0)
+    assert evening.wire.last("/film")["player"] is None
+    assert evening.wire.rows().count("film") == 2
+
+
+def test_an_answer_that_comes_before_the_film_is_made_is_in_it() -> None:
+    evening = an_evening(PLACED, FELL)
+    shelf, (game, seq) = evening.table._shelf, fallen(evening)
+    evening.command("answer", id="a", data={"value": "placing"})
+    evening.step(20.0)
+    nobody = msgspec.structs.replace(film(game, seq), player=None, cause="bump")
+    state = evening.pipeline.state
+    made = shelf.blaming(nobody, state)
+
+    assert "film" not in evening.wire.rows()
+    assert (made.player, made.cause) == ("Ann", "placing")
+    assert shelf.blaming(film(game, 999), state) == film(game, 999)
 
 
 @pytest.mark.parametrize(
