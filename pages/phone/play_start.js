@@ -33,7 +33,7 @@ function remembered(app) {
   const people = last.map((player) => ({ name: player.name, colours: player.colours.filter((colour) => COLOURS.includes(colour)) }));
   while (people.length < 2) people.push({ name: "", colours: [] });
   const kind = app.board?.kind in GAMES ? app.board.kind : DEFAULT_GAME;
-  const form = { game: kind, people, target: app.board?.target ?? 100, young: false, two: false, first: 0 };
+  const form = { game: kind, people, young: false, two: false, first: 0, ...(app.board?.kind === kind ? PHONES[kind].remembered?.(app.board) : {}) };
   dress(form);
   return form;
 }

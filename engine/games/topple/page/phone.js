@@ -5,15 +5,21 @@ import { el } from "../../dom.js";
 import { choice, switchRow } from "../../play_parts.js";
 import { say } from "../../strings.js";
 
-const TARGETS = [40, 70, 100, 150];
+const TARGETS = [40, 70, 100, 150], USUAL = 100;
 
 // Everybody wears colours of their own.
 export const coloured = true;
 
+// As the last game was. Its points are offered, whatever they were.
+export const remembered = ({ target, players }) =>
+  ({ target: target ?? USUAL, lately: target, young: !target, two: players.every(({ colours }) => colours.length === 2) });
+
+const offered = ({ lately }) => [...new Set([...TARGETS, lately ?? USUAL])].sort((one, other) => one - other).map(String);
+
 export function fields(form, draw, dress) {
   const two = form.people.length === 2 && !form.young ? switchRow(say("two_colours"), form.two, (on) => { form.two = on; dress(form); draw("two"); }, "two") : null;
   return [
-    choice(say("target_points"), [...TARGETS.map((n) => [String(n), String(n)]), ["young", "∞"]], form.young ? "young" : String(form.target ?? 100), (chosen) => {
+    choice(say("target_points"), [...offered(form).map((n) => [n, n]), ["young", "∞"]], form.young ? "young" : String(form.target ?? USUAL), (chosen) => {
       form.young = chosen === "young";
       if (form.young) form.two = false;
       else form.target = Number(chosen);
@@ -27,5 +33,5 @@ export function fields(form, draw, dress) {
 }
 
 export const opening = (form) => ({
-  players: form.people.map(({ name, colours }) => ({ name, colours })), first: form.first, target: form.young ? null : form.target ?? 100,
+  players: form.people.map(({ name, colours }) => ({ name, colours })), first: form.first, target: form.young ? null : form.target ?? USUAL,
 });
