@@ -1,23 +1,30 @@
 """The pages for those who cannot see well, or at all, or use no mouse: axe-core, and by keys."""
 
+import io
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
+from PIL import Image
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
+from engine.scoreboard import Scoreboard
+from tests.pages.acting import Acting, screen, wall
 from tests.pages.browser import (
     BROWSER_NEEDED,
+    PICTURES,
     Evening,
     axe_findings,
     each_size,
     keep_pictures,
     wait_for_rev,
 )
-from tests.pages.scenes import SCENES, film_of, scene, toppled, unwell, vitals
+from tests.pages.scenes import SCENES, by_hand, film_of, scene, toppled, unwell, vitals
 
 pytestmark = BROWSER_NEEDED
+__all__ = ["screen", "wall"]  # fixtures
 
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 TROUBLE = SensorTrouble("imu", "The inertial sensor is silent; check its four wires.")
@@ -98,6 +105,73 @@ def test_a_light_page_has_no_finding(evening: Evening, path: str) -> None:
     name = path.replace("/", "-") or "list"
     for _ in keep_pictures(page, f"light-{name}"):
         assert axe_findings(page) == []
+
+
+GRAPHICS = 3.0
+"""Contrast that WCAG 2.2 wants of a graphic (1.4.11)."""
+
+ROWS = ("red", "yellow", "green", "blue")
+
+
+def contrast(png: bytes) -> float:
+    """Of what is drawn to the ground it is drawn on, which most of the picture shows."""
+    pixels = np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).reshape(-1, 3) / 255.0
+    linear = np.where(pixels <= 0.04045, pixels / 12.92, ((pixels + 0.055) / 1.055) ** 2.4)
+    light = linear @ (0.2126, 0.7152, 0.0722)
+    ground = np.median(light)
+    ratios = (np.maximum(light, ground) + 0.05) / (np.minimum(light, ground) + 0.05)
+    # Some pixels in the middle of a line, and none that is an accident of its edge.
+    return float(np.sort(ratios)[-8])
+
+
+def free(board: Scoreboard, row: str) -> str:
+    """The first cell of a row of the cube on which nobody has a sign."""
+    assert isinstance(board.view, dict)
+    taken = board.view["board"]
+    cells = (f"{row}-{shape}-1" for shape in ("circle", "heart", "triangle", "square"))
+    return next(cell for cell in cells if cell not in taken)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_every_row_of_the_cube_stands_out_on_the_scoreboard(evening: Evening, theme: str) -> None:
+    board = by_hand("triple-topper-toe", 8)
+    evening.show(board, f"cube-{theme}")
+    page = evening.open(path=f"t/cube-{theme}?theme={theme}", size="1920x1080")
+    wait_for_rev(page, board.rev)
+    for _ in keep_pictures(page, f"cube-{theme}"):
+        pass
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    cells = {row: page.locator(f"[data-cell={free(board, row)}]") for row in ROWS}
+    found = {row: contrast(cell.screenshot()) for row, cell in cells.items()}
+
+    assert {row: ratio for row, ratio in found.items() if ratio < GRAPHICS} == {}
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_every_colour_of_a_player_stands_out_on_a_phone(screen: Acting, scheme: str) -> None:
+    page = screen.on_phone(scene(4), color_scheme=scheme, device_scale_factor=3)
+    page.screenshot(path=PICTURES / f"marks-phone-{scheme}.png")
+    found = [contrast(each.screenshot()) for each in page.locator(".score-chip .badge").all()]
+
+    assert len(found) == 4
+    assert min(found) >= GRAPHICS
+
+
+MARKS = (".badge", ".ticker .dot")
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_every_colour_of_a_player_stands_out(evening: Evening, theme: str) -> None:
+    evening.show(scene(4), f"marks-{theme}")
+    page = evening.open(path=f"t/marks-{theme}?theme={theme}", size="1920x1080")
+    wait_for_rev(page, 40)
+    found = {
+        f"{mark} {number}": contrast(each.screenshot())
+        for mark in MARKS
+        for number, each in enumerate(page.locator(mark).all())
+    }
+
+    assert {mark: ratio for mark, ratio in found.items() if ratio < GRAPHICS} == {}
 
 
 def test_one_key_or_button_makes_it_light_and_the_browser_remembers(evening: Evening) -> None:
