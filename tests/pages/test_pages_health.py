@@ -11,7 +11,14 @@ import pytest
 
 from controller.mqtt import topics
 from controller.mqtt.topics import SensorTrouble, TableStatus
-from tests.pages.browser import BROWSER_NEEDED, SIZES, Evening, keep_pictures, wait_until
+from tests.pages.browser import (
+    BROWSER_NEEDED,
+    PICTURES,
+    SIZES,
+    Evening,
+    keep_pictures,
+    wait_until,
+)
 from tests.pages.home import Home, home
 from tests.pages.scenes import scene, trace, unwell, vitals
 
@@ -136,6 +143,24 @@ def test_clocks_that_disagree_are_not_believed(evening: Evening) -> None:
     # The hour, and some tenths of a second of the way here.
     assert re.search(r"differ by 3,60\d", page.locator("#clocks").inner_text())
     assert "over the network to this scoreboard" not in rows(page, "latency")
+
+
+SMALLEST_PX = 11
+
+LETTERS = """() => [...document.querySelectorAll(".marks text")].map((text) =>
+  parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"""
+
+
+@pytest.mark.parametrize("size", ["390x844", "800x480", "800x1280", "1920x1080"])
+def test_the_figures_of_a_chart_can_be_read_on_every_screen(evening: Evening, size: str) -> None:
+    table = f"letters-{size}"
+    page = shown(evening, table, vitals(), size)
+    live(evening, table, page, 20)
+    letters = page.evaluate(LETTERS)
+    page.screenshot(path=PICTURES / f"health-live-{size}.png")
+
+    assert letters
+    assert min(letters) >= SMALLEST_PX
 
 
 def test_noise_on_the_trace_topic_harms_nothing(evening: Evening) -> None:
