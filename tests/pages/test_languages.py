@@ -78,6 +78,14 @@ def test_no_line_begins_with_a_sign_that_has_a_space_before_it(tag: str) -> None
     assert torn == []
 
 
+def test_in_german_a_topple_has_one_word() -> None:
+    """The caller's sounds say it too."""
+    other = re.compile(r"umgew[oö]rf|umw[ei]rf|umwirf|umgefallen|(?<!um)gekippt", re.IGNORECASE)
+    words = {key: form for key, text in ALL["de"].items() for form in forms(text)}
+
+    assert {key: form for key, form in words.items() if other.search(form)} == {}
+
+
 def test_every_refusal_of_the_rules_is_worded() -> None:
     refused = {
         match
