@@ -78,6 +78,29 @@ def test_no_line_begins_with_a_sign_that_has_a_space_before_it(tag: str) -> None
     assert torn == []
 
 
+NAMES = "player|winners|players|nemesis"
+ELIDED = re.compile(rf"\b(?:[dljmtns]e|la|si|\w*que) \{{(?:{NAMES})\}}", re.IGNORECASE)
+"""Before a name that begins with a vowel these lose theirs, which no text can know beforehand."""
+
+
+def test_no_french_text_wants_an_elision_before_a_name() -> None:
+    found = {
+        key: form
+        for key, text in ALL["fr"].items()
+        for form in forms(text)
+        if ELIDED.search(form) and not key.startswith("voice_")
+    }
+
+    assert found == {}
+
+
+def test_what_is_heard_in_french_has_names_with_and_without_elision() -> None:
+    """Both are heard, since a person says what the name wants."""
+    for key in ("voice_was", "voice_turn"):
+        ways = set(str(ALL["fr"][key]).split("|"))
+        assert {way.replace(" de {", " d\u2019{") for way in ways} <= ways, key
+
+
 def test_in_german_a_topple_has_one_word() -> None:
     """The caller's sounds say it too."""
     other = re.compile(r"umgew[oö]rf|umw[ei]rf|umwirf|umgefallen|(?<!um)gekippt", re.IGNORECASE)
