@@ -30,10 +30,10 @@ async function look() {
 }
 
 function draw() {
-  const top = document.querySelector(".top");
+  const ways = document.getElementById("ways");
   link.remove();
   chip.remove();
-  if (invitation?.phones) top.append(invitation.pin ? chip : link);
+  if (invitation?.phones) ways.append(invitation.pin ? chip : link);
   card.hidden = !open();
   chip.setAttribute("aria-expanded", String(open()));
   const spaced = invitation?.pin ? `${invitation.pin.slice(0, 3)} ${invitation.pin.slice(3)}` : "";

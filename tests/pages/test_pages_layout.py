@@ -224,6 +224,31 @@ def house(chromium: Any) -> Iterator[Evening]:
     made.close()
 
 
+BESIDE = """() => {
+  const [chip] = document.querySelector(".invite-chip").getClientRects();
+  return [...document.querySelectorAll("#title, .tools > *, #menu")]
+    .flatMap((node) => [...node.getClientRects()])
+    .some((box) => box.top < chip.bottom && box.bottom > chip.top);
+}"""
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_way_to_a_phone_stands_alone_in_no_line(evening: Evening, lang: str) -> None:
+    table, alone = f"beside-{lang}", []
+    for simulated in (False, True):
+        evening.show(scene(2, simulated=simulated, rev=40 + simulated), table)
+        page = evening.open(path=f"t/{table}?lang={lang}")
+        wait_for_rev(page, 40 + simulated)
+        page.wait_for_selector(".invite-chip")
+        alone += [(size, simulated) for size in each_size(page) if not page.evaluate(BESIDE)]
+        menus = page.locator("#menu")
+        page.set_viewport_size({"width": 390, "height": 844})
+        both = (page.locator(".invite-chip").bounding_box(), menus.bounding_box())
+        assert abs(both[0]["y"] - both[1]["y"]) < both[0]["height"]
+
+    assert alone == []
+
+
 def findings(page: Any, name: str, what: Any) -> list[str]:
     """What is wrong at each size."""
     found = []
