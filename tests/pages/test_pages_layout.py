@@ -193,6 +193,7 @@ TABLE = {
         (".moment.over .big", "[data-cell] .piece"),
         (".moment.clear .big", "[data-cell] .piece"),
         (".moment.over .big", "#history"),
+        (".moment.idle .more", "[data-cell] .wood"),
         (".pill.now", ".digits"),
     ],
     "within": [(".card", ".pill"), (".card", ".digits"), (".card", ".left"), (".card", "h2"),
