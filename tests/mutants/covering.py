@@ -90,7 +90,7 @@ class Covering(msgspec.Struct, frozen=True):
         Nobody comes to a file of constants after its import, so all are asked of it.
         """
         lines = self.lines.get(mutation.path, {})
-        if not mutation.in_function and not any(who != [""] for who in lines.values()):
+        if not mutation.in_function and not any(any(who) for who in lines.values()):
             return set(self.seconds)
         found = {who for line in mutation.lines for who in lines.get(line, ())}
         if "" in found or not mutation.in_function:

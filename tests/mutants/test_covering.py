@@ -1,3 +1,5 @@
+import pytest
+
 from tests.mutants.covering import Covering
 from tests.mutants.sites import Mutation, mutations
 
@@ -36,8 +38,10 @@ def test_what_an_import_runs_concerns_all_who_come_to_the_file() -> None:
     assert known({3: [ROOM], 5: [""]}).tests_of(INSIDE) == ([], [ROOM])
 
 
-def test_everybody_is_asked_of_a_file_that_has_only_constants() -> None:
-    covering = Covering({ROOM: 1.0, FAR: 1.0}, {PATH: {1: [""]}})
+@pytest.mark.parametrize("processes", [1, 2])
+def test_everybody_is_asked_of_a_file_that_has_only_constants(processes: int) -> None:
+    """Each process of a measurement has imported the file once."""
+    covering = Covering({ROOM: 1.0, FAR: 1.0}, {PATH: {1: [""] * processes}})
 
     assert covering.tests_of(AT_IMPORT) == ([], [ROOM, FAR])
     assert covering.tests_of(INSIDE) == ([], [])
