@@ -102,7 +102,7 @@ class Noise:
         """Standard deviation of the moment of one tick, the mean of both axes."""
         return (self._cop[0].sd + self._cop[1].sd) / 2
 
-    def update(self, tick: Tick, *, touched: bool, scale_hz: float = 0.0) -> None:
+    def update(self, tick: Tick, *, touched: bool, scale_hz: float) -> None:
         """One more tick.
 
         Args:

@@ -1,5 +1,9 @@
+from math import nan
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.detect.front.noise import STEP, MedianTracker, Noise, Rate
 from engine.detect.front.ticks import TICK_S
@@ -44,10 +48,10 @@ def test_a_wild_moment_moves_the_estimate_by_a_few_steps_only() -> None:
     rng = np.random.default_rng(2)
     noise = Noise()
     for mass in rng.normal(0.0, 0.1, 600):
-        noise.update(tick(0.0, mass_g=mass), touched=False)
+        noise.update(tick(0.0, mass_g=mass), touched=False, scale_hz=0.0)
     before = noise.mass_g
     for mass in rng.normal(0.0, 50.0, 40):
-        noise.update(tick(0.0, mass_g=mass), touched=True)
+        noise.update(tick(0.0, mass_g=mass), touched=True, scale_hz=0.0)
 
     assert noise.mass_g < 1.25 * before
 
@@ -60,3 +64,24 @@ def test_a_rate_is_counted_and_not_assumed(seconds: int) -> None:
         rate.update(part)
 
     assert rate.hz == pytest.approx(82.02, rel=1e-3)
+
+
+@given(st.sampled_from([0.0, 40.0, 80.0]), st.floats(0.3, 4.0))
+def test_the_noise_of_weight_and_moment_is_found_and_no_silence_changes_it(
+    scale_hz: float, times: float
+) -> None:
+    """So many times as noisy as a table is thought to be before anything was measured."""
+    rng, noise, first = np.random.default_rng(3), Noise(), Noise()
+    found = []
+    for mass, x, y in rng.normal(0.0, times, (500, 3)):
+        now = tick(0.0, mass_g=0.12 * mass, cop_x_gmm=12.0 * x, cop_y_gmm=24.0 * y)
+        noise.update(now, touched=False, scale_hz=scale_hz)
+        found.append((noise.mass_g, noise.cop_gmm))
+    silent = tick(0.0, mass_g=nan, cop_x_gmm=nan, cop_y_gmm=nan)
+    noise.update(silent, touched=False, scale_hz=scale_hz)
+    mass_g, cop_gmm = np.mean(found[-250:], axis=0).tolist()
+
+    assert noise.alike == 1.0
+    assert mass_g == pytest.approx(times * first.mass_g, rel=0.25)
+    assert cop_gmm == pytest.approx(1.5 * times * first.cop_gmm, rel=0.25)
+    assert (noise.mass_g, noise.cop_gmm) == found[-1]
