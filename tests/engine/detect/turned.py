@@ -1,7 +1,12 @@
-"""A swinging board as inertial sensors feel it that lie otherwise than as calibrated."""
+"""A swinging board as inertial sensors feel it that lie otherwise than as calibrated.
+
+And a table that is turned or mirrored as a whole: no mechanics knows which of its sides is file a.
+"""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
 import numpy as np
 
@@ -67,3 +72,43 @@ def placed(ticks: Iterable[Tick], axes: Axes) -> Iterator[Tick]:
             spin_x_rad_s2=float(spin[0]), spin_y_rad_s2=float(spin[1]),
             force_x_g=float(force[0]), force_y_g=float(force[1]), force_z_g=float(force[2]),
         )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """A whole table seen in mirrors: x and y exchanged, then the signs of both."""
+
+    exchanged: bool
+    right: float
+    up: float
+
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """What points somewhere: a place, a force, a moment of mass."""
+        return (self.right * y, self.up * x) if self.exchanged else (self.right * x, self.up * y)
+
+    @property
+    def hand(self) -> float:
+        """-1 where a right hand looks like a left one."""
+        return self.right * self.up * (-1.0 if self.exchanged else 1.0)
+
+    def axis(self, x: float, y: float) -> tuple[float, float]:
+        """What turns about something."""
+        x, y = self.place(x, y)
+        return self.hand * x, self.hand * y
+
+    def tick(self, tick: Tick) -> Tick:
+        """The same tick of that table, but for its single load cells."""
+        cop = self.place(tick.cop_x_gmm, tick.cop_y_gmm)
+        force = self.place(tick.force_x_g, tick.force_y_g)
+        turn = self.axis(tick.turn_x_rad, tick.turn_y_rad)
+        rate = self.axis(tick.rate_x_rad_s, tick.rate_y_rad_s)
+        spin = self.axis(tick.spin_x_rad_s2, tick.spin_y_rad_s2)
+        return tick._replace(
+            cop_x_gmm=cop[0], cop_y_gmm=cop[1], force_x_g=force[0], force_y_g=force[1],
+            turn_x_rad=turn[0], turn_y_rad=turn[1], turn_z_rad=self.hand * tick.turn_z_rad,
+            rate_x_rad_s=rate[0], rate_y_rad_s=rate[1],
+            spin_x_rad_s2=spin[0], spin_y_rad_s2=spin[1],
+        )  # fmt: skip
+
+
+MIRRORS = tuple(Mirror(*how) for how in product((False, True), (1.0, -1.0), (1.0, -1.0)))

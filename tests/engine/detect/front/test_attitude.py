@@ -1,11 +1,14 @@
 import random
-from math import degrees, pi, radians, sin
+from math import cos, degrees, pi, radians, sin
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.detect.front.attitude import Attitude
 from engine.detect.front.ticks import TICK_S
 from tests.engine.detect.tables import Pendulum, tick
+from tests.engine.detect.turned import MIRRORS, Mirror
 
 
 def test_the_first_ticks_set_the_tilt_outright() -> None:
@@ -179,3 +182,48 @@ def test_a_wide_swing_is_no_reason_to_doubt_the_sensor() -> None:
     for now, _ in pendulum.ticks(6.0):
         attitude.update(now)
         assert not attitude.doubtful
+
+
+@given(st.lists(st.tuples(st.floats(-0.09, 0.09), st.floats(-0.09, 0.09)), min_size=1, max_size=8))
+def test_a_board_that_has_only_just_been_seen_hangs_by_the_mean_of_what_was_felt(
+    felt_g: list[tuple[float, float]],
+) -> None:
+    attitude = Attitude()
+    for k, (x_g, y_g) in enumerate(felt_g):
+        attitude.update(tick(k * TICK_S, force_x_g=x_g, force_y_g=y_g))
+
+    assert attitude.up_x == pytest.approx(sum(x_g for x_g, _ in felt_g) / len(felt_g))
+    assert attitude.up_y == pytest.approx(sum(y_g for _, y_g in felt_g) / len(felt_g))
+
+
+@pytest.mark.parametrize("mirror", MIRRORS)
+def test_a_table_that_is_turned_or_mirrored_hangs_alike(mirror: Mirror) -> None:
+    """Also where its gyroscope is off, by what is learned at rest and by what jumps."""
+    plain, other, pendulum = Attitude(), Attitude(), Pendulum((300.0, -200.0), friction_gmm=15.0)
+    jumps = 0
+    for now, _ in pendulum.ticks(6.0):
+        off = radians(2.0) if now.t_s > 4.0 else radians(0.1)
+        seen = now._replace(
+            rate_x_rad_s=now.rate_x_rad_s + off, turn_x_rad=now.turn_x_rad + off * TICK_S,
+            rate_y_rad_s=now.rate_y_rad_s - off, turn_y_rad=now.turn_y_rad - off * TICK_S,
+        )  # fmt: skip
+        place, mirrored = plain.update(seen), other.update(mirror.tick(seen))
+        assert mirrored == pytest.approx(mirror.place(*place), abs=1e-9)
+        assert other.bias_rad_s == pytest.approx(mirror.axis(*plain.bias_rad_s), abs=1e-9)
+        assert (other.jumped, other.doubtful) == (plain.jumped, plain.doubtful)
+        jumps += plain.bias_jumped
+
+    assert jumps
+
+
+def test_a_board_that_turns_about_its_tip_takes_the_vertical_along() -> None:
+    """A quarter turn about z turns a lean to the x side into one to the other side."""
+    attitude = Attitude()
+    for k in range(20):
+        attitude.update(tick(k * TICK_S, force_x_g=0.08, force_z_g=0.9968))
+    turn = pi / 2 / 40
+    for k in range(40):
+        lean = 0.08 * complex(cos((k + 1) * turn), -sin((k + 1) * turn))
+        attitude.update(tick(k * TICK_S, turn_z_rad=turn, force_x_g=lean.real, force_y_g=lean.imag))
+
+    assert (attitude.up_x, attitude.up_y) == pytest.approx((0.0, -0.08), abs=0.004)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import inf
 
+import numpy as np
 import pytest
 
 from engine.detect.front.observation import Look
@@ -135,3 +136,64 @@ def test_a_swing_is_taken_out_of_the_weight() -> None:
 
     assert falling.board_inertia_gmm2 > 0.0
     assert turned_g != 9.0
+
+
+@pytest.mark.parametrize(
+    ("press", "kept"),
+    [
+        (PRESSED, True),
+        (replace(PRESSED, sd_mm=9.0), False),  # known less well than a finger works
+        (replace(PRESSED, highest_g=300.0), False),  # no hand presses so on a board
+        (None, False),
+    ],
+)
+def test_the_next_contact_is_told_where_the_one_before_pressed_if_a_hand_did(
+    press: Press | None, kept: bool
+) -> None:
+    contacts = scene_at_rest().contacts
+    contacts._press = lambda pushes: press  # type: ignore[method-assign]  # noqa: ARG005 - as it is called
+    contacts._keep_hand()
+
+    assert contacts._pressed_before[0] == (press if kept else None)
+
+
+@pytest.mark.parametrize("touched", [True, False])
+def test_only_a_board_that_nobody_touches_says_how_the_load_lies_on_the_cells(
+    touched: bool,
+) -> None:
+    scene = scene_at_rest()
+    place(scene, 1)
+    noted = len(scene.contacts._rests.loads_g)
+    if touched:
+        feel(scene, [9.0, 14.0])
+        noted = len(scene.contacts._rests.loads_g)
+    scene.contacts.weigh_anew()
+
+    assert len(scene.contacts._rests.loads_g) - noted == (0 if touched else 1)
+
+
+def test_a_board_that_hangs_as_it_did_is_looked_at_no_more() -> None:
+    """What was measured of it before says it better; somebody may think for minutes."""
+    scene = scene_at_rest()
+    place(scene, 1)
+    hand(scene, PIECE_G)
+    weigh(scene, PIECE_G, 1.5)
+    seen = looks(scene)
+    scene.agreed = lambda ticks: False  # type: ignore[method-assign]  # noqa: ARG005 - as it is called
+    weigh(scene, PIECE_G, 30.0)
+    assert not seen
+
+    hand(scene, PIECE_G)
+    weigh(scene, 2 * PIECE_G, 30.0)
+    assert len(seen) > 5
+
+
+def test_a_rest_weighs_on_each_cell_what_that_bore_in_the_mean() -> None:
+    contacts, loads_g = scene_at_rest().contacts, np.random.default_rng(3).normal(9.0, 1.0, (30, 4))
+    for begun in (0, 15):
+        contacts._free_ticks = 0
+        for cells_g in loads_g[begun : begun + 10]:
+            contacts._average(tuple(cells_g.tolist()))
+        mean_g = loads_g[begun : begun + 10].mean(axis=0)
+        assert contacts.rest_cells_g == pytest.approx(mean_g.tolist())
+        assert contacts.cells_g == pytest.approx(loads_g[begun + 9].tolist())

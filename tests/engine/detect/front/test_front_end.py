@@ -4,6 +4,7 @@ import pytest
 
 from engine.detect.detector import Detector
 from engine.detect.front.ailing import _Episode
+from engine.detect.front.ticks import TICK_S
 from engine.events import Fault
 from tests.engine.detect.tables import TABLETOP, tick
 
@@ -86,3 +87,15 @@ def test_how_a_cell_ails_is_judged_anew_when_a_cell_is_lost() -> None:
     assert ailing._episodes
     front._sensor_changed(Fault(2.0, "scale.1", "no answer"))
     assert not ailing._episodes
+
+
+@pytest.mark.parametrize(("grams", "judged"), [(0.0, True), (-9.0, True), (-18.0, False)])
+def test_a_board_of_which_hands_bear_a_tenth_is_no_measure_of_the_gyroscope(
+    grams: float, judged: bool
+) -> None:
+    """Three pieces less are no lifted board."""
+    front = Detector(TABLETOP)._front
+    for k in range(20):
+        front._hang(tick(k * TICK_S, mass_g=grams))
+
+    assert (len(front._attitude._said) > 10) == judged

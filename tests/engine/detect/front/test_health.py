@@ -1,7 +1,14 @@
 import numpy as np
 import pytest
 
-from engine.detect.front.health import LineWatch, Rests, SensorWatch, pivot_verdict
+from engine.detect.front.health import (
+    SILENT_TICKS,
+    STUCK_TICKS,
+    LineWatch,
+    Rests,
+    SensorWatch,
+    pivot_verdict,
+)
 from engine.detect.front.ticks import TICK_S, CellSolver, Tick
 from engine.events import Fault, Restored
 from engine.troubles import CELL_JUMPED, CELL_NO_VALUES
@@ -300,3 +307,30 @@ def test_no_cell_is_suspected_when_all_follow_the_load_or_none_came() -> None:
     assert rests(*drifting).suspect(3.0) is None, "what moves alone is no load"
     assert rests(*follow[:2]).suspect(3.0) is None
     assert rests().suspect(3.0) is None
+
+
+@pytest.mark.parametrize(("value", "after"), [(float("nan"), SILENT_TICKS), (-71.0, STUCK_TICKS)])
+def test_a_cell_is_named_as_soon_as_it_may_be_and_as_lost_since_it_was(
+    value: float, after: int
+) -> None:
+    watcher, rng = watch(), np.random.default_rng(4)
+    alive = 30
+    for k in range(alive):
+        assert watcher.update(flicker(k, rng)) == []
+    # The first value of those that repeat differs from the one before.
+    begun = alive + (value == value)  # noqa: PLR0124 - not NaN
+    for k in range(alive, begun + after - 1):
+        assert watcher.update(flicker(k, rng, cell_2_g=value)) == []
+    (lost,) = watcher.update(flicker(begun + after - 1, rng, cell_2_g=value))
+
+    assert lost.t_s == pytest.approx((begun - 1) * TICK_S)
+
+
+@pytest.mark.parametrize(("share", "unplugged"), [(0.0, True), (0.1, True), (0.3, False)])
+def test_a_cell_that_shows_a_third_of_its_load_is_plugged_in(share: float, unplugged: bool) -> None:
+    """And one that shows hardly any hangs on no more than its cable."""
+    rests = Rests(watch()._solver)
+    for pieces in range(6):
+        rests.note((2.0 + pieces, 2.0 + share * pieces, 2.0 + pieces, 2.0 + pieces))
+
+    assert rests.suspect(3.0) == (1 if unplugged else None)

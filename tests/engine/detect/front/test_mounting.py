@@ -134,3 +134,10 @@ def test_nothing_is_compared_across_a_gap(sensor: str) -> None:
         for n, tick in enumerate(placed(evening(), Y_MIRRORED))
     ]
     assert changes(gaps) == []
+
+
+@pytest.mark.parametrize(("grams", "asked"), [(0.0, True), (-15.0, True), (-60.0, False)])
+def test_a_board_in_somebodys_hands_says_nothing_of_its_chip(grams: float, asked: bool) -> None:
+    """It turns as hands turn it; five pieces less are none of that, a third of the board is."""
+    lighter = (tick._replace(mass_g=grams) for tick in placed(evening(), Y_MIRRORED))
+    assert bool(changes(lighter)) == asked

@@ -5,7 +5,7 @@ import pytest
 
 from engine.detect.front.shocks import Shocks
 from engine.detect.front.ticks import TICK_S
-from tests.engine.detect.tables import tick
+from tests.engine.detect.tables import pressed, shaken, tick
 
 LEVEL = (0.0, 0.0, 1.0)
 
@@ -87,3 +87,17 @@ def test_a_push_is_remembered_by_its_beginning() -> None:
 
     assert shocks.jolted_s == pytest.approx(140 * TICK_S)
     assert felt().jolted_s == -inf
+
+
+def test_without_an_inertial_sensor_the_weight_alone_tells_of_a_shaken_table() -> None:
+    """With one it must have trembled as well: pieces that fall shake the weight, too."""
+    deaf, quiet = Shocks(), felt(1)
+    trembled, pushed = felt(2, force_x_g=0.04), felt(2, force_x_g=0.1)
+
+    told = {
+        touch: [shocks.about(touch()).shaken for shocks in (deaf, quiet, trembled, pushed)]
+        for touch in (shaken, pressed)
+    }
+
+    assert told[shaken] == [True, False, True, True]
+    assert told[pressed] == [False, False, False, True]

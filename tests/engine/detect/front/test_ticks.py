@@ -200,3 +200,64 @@ def test_two_dead_cells_are_one_too_many() -> None:
     solver.dead = frozenset({0, 2})
 
     assert np.isnan(solver.solve(LOAD_G[None])[0]).all()
+
+
+@given(
+    st.floats(8.0, 8000.0), st.booleans(), st.integers(0, 3), st.floats(0.0, 1.0), st.floats(0, 1)
+)
+def test_a_word_is_corrupt_where_no_load_can_have_changed_so(
+    grams: float, less: bool, cell: int, x: float, y: float
+) -> None:
+    """The converter's mean of four spreads any load over as many; noise is far less than a word."""
+    times, cells = steady()
+    jumps = -grams if less else grams
+    cells[80, cell] += jumps
+    cells[120, cell] += 5.0
+    at_mm = 70.0 * np.array((2 * x - 1, 2 * y - 1))
+    share = 0.25 + POSITIONS @ at_mm / (4 * 70.0**2)
+    tap = np.convolve(np.ones(2), np.ones(4) / 4)
+    cells[30 : 30 + tap.size] += np.outer(0.03 * jumps * tap, share)
+    condemned = CellSolver(POSITIONS).condemned(times, cells)
+
+    assert np.argwhere(condemned).tolist() == [[80, cell]]
+
+
+@examples(25)
+@given(first=st.tuples(*[st.floats(-2.0, 2.0)] * 3), more=st.tuples(*[st.floats(-20.0, 20.0)] * 2))
+def test_where_the_sensor_sits_on_the_board_does_not_show_in_what_the_tip_feels(
+    first: tuple[float, ...], more: tuple[float, ...]
+) -> None:
+    """A rigid body that turns faster and faster about its tip, with gravity along z all the time.
+
+    Away from the tip the sensor also feels spin x r and rate x (rate x r).
+    """
+    at = np.arange(0, 1, 1 / 200)
+    spin = np.array((*more, 0.0))
+    rate = np.array(first) + np.outer(at - 0.5, spin)
+    lever = np.array(TABLETOP.imu_position_mm)
+    moved = np.cross(spin, lever) + np.cross(rate, np.cross(rate, lever))
+    felt = (0.0, 0.0, 1.0) + moved / 9806.65
+    block = ImuSamples(at, felt, rate, np.zeros((len(at), 6), np.int32))
+
+    for now in ticks_of([scale(*steady(1.0)), block]):
+        assert (now.force_x_g, now.force_y_g, now.force_z_g) == pytest.approx((0, 0, 1), abs=2e-3)
+        assert (now.spin_x_rad_s2, now.spin_y_rad_s2) == pytest.approx(more, abs=1e-6)
+
+
+@examples(25)
+@given(st.floats(-5.0, 5.0), st.floats(-40.0, 40.0), st.integers(0, 99))
+def test_a_load_that_grows_evenly_is_weighed_as_of_the_middle_of_each_tick(
+    begun_g: float, grows_g_s: float, seed: int
+) -> None:
+    """Whatever the jitter of the conversions; they are told late by their group delay."""
+    rng = np.random.default_rng(seed)
+    times = np.sort(rng.uniform(0.0, 2.0, 160))
+    weight = begun_g + grows_g_s * (times - SCALE_DELAY_S)
+    ticks = ticks_of(
+        [scale(times, np.outer(weight, np.ones(4) / 4)), imu(np.arange(0, 2, 1 / 200))]
+    )
+
+    assert len(ticks) > 40
+    for now in ticks:
+        middle_s = now.t_s - TICK_S / 2
+        assert now.mass_g == pytest.approx(begun_g + grows_g_s * middle_s, abs=1e-6)
