@@ -18,6 +18,7 @@ from engine.events import (
     Toppled,
     ToppleKind,
 )
+from engine.tabletop import ColourPiece
 from tests.engine.detect.back.test_scene import (
     BETWEEN_TURNS,
     CLEAR_FIRST,
@@ -376,6 +377,8 @@ def test_who_rolls_after_people_have_said_that_the_board_is_clear_plays_on_an_em
 
     assert (scene.teller.clears == 1) == clear
     assert scene.clearing != clear
+    # No sensor has said how the board hangs: what comes next is compared with that.
+    assert all(each.account.carried_gmm == (0.0, 0.0) for each in tracker.now)
 
 
 def test_a_press_before_the_board_is_empty_is_news_and_closes_the_round() -> None:
@@ -423,3 +426,14 @@ def test_people_who_say_that_a_topple_ended_the_round_make_the_table_tell_it(fal
     scene.expect(Expectation(may_place=False, pieces_left=0, fallen=fallen))
 
     assert any(isinstance(event, Toppled) for event in scene.teller.events) == fallen
+
+
+def test_rules_that_name_no_colours_change_no_pieces() -> None:
+    scene = scene_at_rest()
+    light, heavy = ColourPiece("ivory", 2.0, 0.05), ColourPiece("black", 4.0, 0.05)
+    scene.expect(Expectation(("c3",), colours=(light, heavy)))
+    told = scene.tabletop.piece
+    scene.expect(Expectation(("c3",)))
+
+    assert told.colours == (light, heavy)
+    assert scene.tabletop.piece == told

@@ -126,3 +126,28 @@ def test_a_jolt_and_a_tilted_table_speak_for_a_fall(touch: Touch) -> None:
     assert fall_odds(touch, pushed()) > nothing
     assert fall_odds(touch, hit()) > nothing
     assert fall_odds(touch, quiet(), tipped=True) > nothing
+
+
+def test_a_bump_is_the_surer_the_less_else_explains_what_was_felt() -> None:
+    """Nothing but a push shakes the tip; a careless hand may turn a board like an elbow does.
+
+    What the inertial sensor heard, and did not, says more than the weight does alone.
+    """
+    trembled = quiet()
+    trembled.update(tick(0.1, force_x_g=0.04), LEVEL_UP)
+    unfelt, unweighed = bumped(pressed(), quiet()), bumped(pressed(), Shocks())
+    weighed, both = bumped(shaken(), Shocks()), bumped(shaken(), trembled)
+    turned, shook = bumped(pressed(), hit()), bumped(pressed(), pushed())
+
+    assert unfelt < unweighed < weighed < both < shook
+    assert weighed < turned < shook
+
+
+def test_a_fall_is_the_surer_the_less_else_explains_what_was_felt() -> None:
+    """A tilt switch needs a tipped board; pieces that bounce may be a hand that hesitates."""
+    gone = replace(Touch(0.0), lowest_g=-24.0, lighter_s=0.025)
+    bounced, grasped = replace(Touch(0.0), impacts=3), replace(Touch(0.0), pressed_s=0.3)
+    tipped, struck = fall_odds(Touch(0.0), quiet(), tipped=True), fall_odds(Touch(0.0), hit())
+
+    assert fall_odds(grasped, quiet()) < 0.0 == fall_odds(Touch(0.0), quiet())
+    assert 0.0 < fall_odds(bounced, quiet()) < fall_odds(gone, quiet()) < struck < tipped

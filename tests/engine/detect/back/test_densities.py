@@ -1,13 +1,16 @@
 """How likely weight and moments are, by physics alone."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import isfinite, nan
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.detect.back.account import Fall, Sighting
+from engine.detect.back.account import Account, Fall, Sighting
 from engine.detect.back.densities import Densities
 from engine.detect.back.location import Location
 from engine.detect.back.masses import Masses
@@ -312,3 +315,141 @@ def test_a_rest_may_not_tell_how_the_board_hangs(sd_gmm: float, anyhow: bool) ->
     rest = BOARD.rest(0.0, seen, 1.0)
     assert BOARD.explaining(rest).density.hangs_anyhow is anyhow
     assert not BOARD.explaining(BOARD.rest(0.0, None, 1.0)).density.hangs_anyhow
+
+
+@given(st.floats(0.2, 1.0), st.floats(5.0, 60.0), st.floats(-20.0, 20.0))
+def test_no_later_rest_makes_a_place_surer_than_the_hypotheses_agree(
+    agreed: float, sd_gmm: float, off_mm: float
+) -> None:
+    last = Sighting(
+        2, 1.0, (PIECE_G, 0.05), Expectation(), pull_gmm("c4") + PIECE_G * off_mm, None,
+        spread_gmm2=np.eye(2) * (sd_gmm**2 + 9.0), hung_gmm2=sd_gmm**2, agreed=agreed,
+    )  # fmt: skip
+    density = BOARD.explaining(BOARD.rest(0.0, moment(), 1.0)).density
+    place, _ = density.relocated(last, BOARD.account)
+
+    assert place is not None
+    assert 0.0 < place.probability <= agreed
+
+
+FALLEN = Fall(2, 9.0, ToppleKind.OFF_STACK, 0.1, 1, takes=2)
+
+OF_BOTH: dict[str, Callable[[Densities, Account], float]] = {
+    "hangs as it did": lambda d, a: d.unmoved(a),
+    "hangs as after a push": lambda d, a: d.still_unmoved(a.but(strayed_gmm=(40.0, 9.0))),
+    "hangs anyhow": lambda d, _: d.anywhere(300.0),
+    "a piece": lambda d, a: d.somewhere(a, PIECE_G)[0],
+    "a piece of each of two turns": lambda d, a: d.of_two_turns(a)[0],
+    "a piece that came down": lambda d, a: d.came_to_lie(a, PIECE_G),
+    "a piece that fell from where it was put": lambda d, a: d.onto(a, PIECE_G),
+    "a piece on another cell": lambda d, a: d.moved(a, pull_gmm("e2") - pull_gmm("c3")),
+    "a piece that pushed off another": lambda d, a: d.knocked(a, PIECE_G),
+    "a piece gone": lambda d, a: d.gone(a, 1),
+    "two pieces gone": lambda d, a: d.gone(a, 2),
+    "a piece that has landed": lambda d, a: d.landed(a, FALLEN),
+    "one nobody knows that has landed": lambda d, a: d.landed(a, replace(FALLEN, takes=None)),
+}  # fmt: skip
+"""Densities of the moments of board and plate together, where nothing came to lie on the plate."""
+
+
+@pytest.mark.parametrize("what", OF_BOTH)
+def test_the_plate_says_the_same_of_all_that_happened_on_the_board_alone(what: str) -> None:
+    """So it decides nothing between them, however far its moment has moved."""
+    turns = (Expectation(("c2", "b3")), Expectation(("e5",)))
+    touch = Touch(0.0, highest_g=20.0, after_g=2.0)
+    board = replace(BOARD, touch=touch, press=Press((20.0, 9.0), 1.0, 20.0))
+    rest = board.rest(PIECE_G, None, 1.0)
+
+    def seen(shift_gmm: float) -> float:
+        look = replace(rest.look, moment=moment(pull_gmm("c4"), offset_shift_gmm=shift_gmm))
+        density = board.explaining(replace(rest, look=look, turns=turns)).density
+        return OF_BOTH[what](density, board.account) - density.offset_here
+
+    assert seen(0.0) == pytest.approx(seen(90.0)) == pytest.approx(seen(400.0))
+
+
+def test_a_piece_that_left_its_stack_has_landed_beside_it_and_not_on_it() -> None:
+    """All round it, and the less likely the farther off, from the next cell on."""
+    last = Sighting(2, 9.0, (PIECE_G, 0.1), ANYTHING, pull_gmm("d4"), None)
+
+    def landed(cells: float) -> float:
+        there = pull_gmm("d4") + cells * (pull_gmm("d3") - pull_gmm("d4"))
+        density = densities(change=there)
+        density.sightings = {2: last}
+        return density.landed(BOARD.account, FALLEN)
+
+    assert landed(0.0) < landed(0.3) - 1.0 < landed(1.0) - 2.0
+    assert landed(1.0) > landed(2.0) > landed(3.0) > landed(0.0)
+    assert landed(-1.0) == pytest.approx(landed(1.0))
+
+
+@pytest.mark.parametrize(
+    ("press", "off"),
+    [(None, True), (Press((0.0, 0.0), 1.0), True), (Press((40.0, 40.0), 1.0), False)],
+)
+def test_a_board_hangs_otherwise_for_nothing_after_what_may_have_been_a_tap_beside_it(
+    press: Press | None, off: bool
+) -> None:
+    """What taps on the table seems to press in the middle, or nowhere."""
+    board, seen = replace(BOARD, press=press), moment((12.0, -9.0))
+    density = board.explaining(board.rest(0.0, seen, 1.0)).density
+
+    assert density.strayed(board.account) == ((12.0, -9.0) if off else None)
+    assert density.strayed(board.account.but(strayed_gmm=(5.0, 6.0))) == (
+        (12.0, -9.0) if off else (5.0, 6.0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "press"),
+    [(Press((0.0, 0.0), 1.0), None), (None, Press((0.0, 0.0), 1.0)), (None, None)],
+)
+def test_a_piece_on_a_legal_cell_has_fallen_there_only_if_it_was_felt_elsewhere(
+    before: Press | None, press: Press | None
+) -> None:
+    expected = Expectation(("c3", "c4"))
+    board = replace(BOARD, expectation=expected, before=before, press=press)
+    legal, other = (
+        board.explaining(board.rest(PIECE_G, moment(pull_gmm(cell)), 1.0)).density.onto(
+            board.account, PIECE_G
+        )
+        for cell in ("c4", "b3")
+    )
+
+    felt = before is not None or press is not None
+    assert (legal > other - 3.0) == felt
+
+
+@given(st.floats(-30.0, 30.0), st.floats(-30.0, 30.0), st.floats(0.1, 2.0), st.floats(0.0, 11.0))
+def test_a_hand_pressed_as_often_near_as_it_did_not_press_far_away(
+    x_mm: float, y_mm: float, sd_mm: float, off_mm: float
+) -> None:
+    """How much likelier than anywhere, in the mean over all places where a hand may press."""
+    side = np.arange(-95.0, 96.0, 2.0)
+    places = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+    gains = np.exp(densities()._press_gain(Press((x_mm, y_mm), sd_mm), places, off_mm))
+
+    assert gains.mean() == pytest.approx(1.0, abs=0.04)
+    assert np.hypot(*(places[gains.argmax()] - (x_mm, y_mm))) < 1.5
+
+
+@given(st.integers(0, 6), st.floats(0.0, 1.0), st.floats(0.0, 2.0))
+def test_a_weight_has_some_value(pieces: int, noise_g: float, least_g: float) -> None:
+    """All of them together are one; the less is known, the less of it is in the middle."""
+    rest = BOARD.rest(0.0, moment(), 1.0)
+    rest = replace(rest, look=replace(rest.look, noise_g=noise_g))
+    density = BOARD.explaining(rest).density
+    gaps_g = np.arange(-16.0, 16.0, 0.05)
+    found = np.exp([density.weight(float(gap_g), pieces, least_g) for gap_g in gaps_g])
+
+    assert found.sum() * 0.05 == pytest.approx(1.0, abs=0.02)
+    assert abs(gaps_g[found.argmax()]) < 0.1
+    assert density.weight(0.0, pieces, least_g) <= density.weight(0.0, pieces) + 1e-9
+
+
+def test_what_a_load_beside_it_leaves_in_the_cells_is_unsure_of_a_pieces_weight() -> None:
+    density = densities()
+
+    assert density.weighed_sd_g() == density.weighed_sd_g(0.0) < 0.1
+    assert density.weighed_sd_g(100.0) > 1.0
+    assert density.fused(PIECE_G)[1] < density.fused(PIECE_G, 100.0)[1]

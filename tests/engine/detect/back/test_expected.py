@@ -1,5 +1,7 @@
 """What the rules expected when, of pieces that are seen sooner or later."""
 
+from math import inf
+
 import pytest
 
 from engine.detect.back.expected import Expected
@@ -57,3 +59,42 @@ def test_a_piece_seen_after_the_next_roll_is_of_the_turn_before() -> None:
     assert expected.released_s(1.5, 5.0) == 4.0 - ROLLED_AFTER_S
     assert expected.due(3.5, 5.0) == THREE
     assert expected.released_s(3.5, 5.0) == 5.0
+
+
+@pytest.mark.parametrize(
+    ("told_s", "busy", "released_s", "in_step"),
+    [
+        (2.0, False, -inf, True),
+        (2.0, True, -inf, False),  # somebody was placing just then
+        (2.0, False, 1.9, False),  # hardly let go
+        (9.8, False, -inf, False),  # as the hand came
+        (10.4, False, -inf, False),  # after it had come
+    ],
+)
+def test_a_die_is_in_step_if_it_was_told_between_two_hands(
+    told_s: float, busy: bool, released_s: float, in_step: bool
+) -> None:
+    expected = Expected()
+    expected.tell(told_s, FIVE)
+    expected.die_told(told_s, released_s, busy=busy)
+
+    assert expected.in_step(10.0, 10.5) is in_step
+
+
+@pytest.mark.parametrize(("began_s", "hurried"), [(2.1, True), (10.0, False)])
+def test_a_die_told_as_its_piece_came_leaves_in_doubt_whose_the_next_one_is(
+    began_s: float, hurried: bool
+) -> None:
+    expected = Expected()
+    for told_s, known in ((2.0, FIVE), (20.0, THREE)):
+        expected.tell(told_s, known)
+        expected.die_told(told_s, -inf, busy=False)
+        if told_s == 2.0:
+            expected.hurried(began_s, began_s + 0.5)
+
+    assert expected.in_step(30.0, 30.5) is not hurried
+
+
+def test_nobody_is_in_step_while_no_piece_is_due() -> None:
+    assert not told(FIVE, WAITING).in_step(30.0, 30.5)
+    assert told(FIVE, WAITING, THREE).in_step(30.0, 30.5)

@@ -1,3 +1,5 @@
+from math import pi
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from engine.detect.back.location import (
     Location,
     agreed,
     locate,
+    locate_two,
     log_legal,
     log_normal,
     log_normal_at,
@@ -158,3 +161,42 @@ def test_one_hypothesis_is_not_mixed_and_none_says_nothing() -> None:
     assert mixed([(0.4, c3)]) is c3
     assert mixed([]) is None
     assert agreed([]) == agreed([(0.4, c3)]) == 1.0
+
+
+@given(
+    p=st.floats(0.01, 0.99), of_d4=st.floats(0.3, 0.9), of_b4=st.floats(0.3, 0.9),
+    halved=st.booleans(),
+)  # fmt: skip
+def test_what_hypotheses_say_of_a_cell_is_weighed_by_how_likely_they_are(
+    p: float, of_d4: float, of_b4: float, *, halved: bool
+) -> None:
+    """Whether a hypothesis is told as one or as two of half the weight is all one."""
+    d4, b4 = Location("d4", of_d4, (("e4", 0.05),), -3.0), Location("b4", of_b4, (), -4.0)
+    first = [(p / 2, d4), (p / 2, d4)] if halved else [(p, d4)]
+    place = mixed([*first, (1.0 - p, b4)])
+    assert place is not None
+    named = {place.cell: place.probability, **dict(place.alternatives)}
+
+    assert named.get("d4", 0.0) == pytest.approx(p * of_d4, abs=1e-3)
+    assert named.get("b4", 0.0) == pytest.approx((1.0 - p) * of_b4, abs=1e-3)
+    assert place.probability > max(named.values()) - 1e-4
+
+
+@given(st.floats(0.0, 2 * pi), st.floats(0.0, 3.0))
+def test_one_piece_and_two_lie_off_the_middle_as_hands_put_them(
+    towards: float, off_mm: float
+) -> None:
+    """Nearly as likely there; and the dice say which of two lies where."""
+    off = off_mm * np.array((np.cos(towards), np.sin(towards)))
+    priors = log_legal(("c2", "b3"), None), log_legal(("e5", "a1"), None)
+
+    def one(off_mm: np.ndarray) -> Location:
+        return locate(put("c2", *off_mm), SHARP, MASS, CENTRES, None, AGAINST_RULES)
+
+    def two(off_mm: np.ndarray) -> tuple[Location, Location]:
+        both = put("c2", *off_mm) + put("e5", *off_mm)
+        return locate_two(both, SHARP, MASS, CENTRES, priors)
+
+    assert (one(off).cell, *(place.cell for place in two(off))) == ("c2", "c2", "e5")
+    assert one(0.0 * off).log_density - 1.2 < one(off).log_density
+    assert two(0.0 * off)[0].log_density - 1.2 < two(off)[0].log_density

@@ -2,15 +2,18 @@
 
 from dataclasses import replace
 from math import log, nan
+from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.detect.back.account import Account, Fall
+from engine.detect.back.account import Account, Explained, Fall, Sighting
+from engine.detect.back.location import Location
 from engine.detect.back.parameters import BEHAVIOUR
-from engine.detect.back.scene import Scene
+from engine.detect.back.scene import Scene, _lies_last
 from engine.detect.front.contacts import Contacts
 from engine.detect.front.health import Rests
+from engine.detect.front.observation import Rested
 from engine.detect.front.ticks import TICK_S, CellSolver
 from engine.events import (
     ANYTHING,
@@ -430,3 +433,52 @@ def test_it_looks_again_now_and_then_and_always_while_something_is_suspected(
     scene.teller.suspicion = suspicion
 
     assert scene.agreed(ticks) is agreed
+
+
+@pytest.mark.parametrize(
+    ("changes", "last"),
+    [
+        ({}, True),
+        ({"stands": (1, 2, 3)}, False),
+        ({"stands": (1,)}, False),
+        ({"fall": Fall(3, 9.0, ToppleKind.COLLAPSE, 0.1, 1)}, False),
+        ({"over": True}, False),
+    ],
+)
+def test_a_piece_is_weighed_again_only_while_it_lies_last_and_nothing_has_happened(
+    changes: dict[str, Any], last: bool
+) -> None:
+    account = Account(0.0, 2 * PIECE_G, (1, 2)).but(**changes)
+    sighting = Sighting(2, 9.0, (PIECE_G, 0.1), ANYTHING, None, None, pieces=2)
+
+    assert _lies_last(Explained(account), sighting) is last
+
+
+@pytest.mark.parametrize("still_open", [True, False])
+def test_only_a_piece_whose_turn_goes_on_is_looked_for_elsewhere(still_open: bool) -> None:
+    scene = scene_at_rest()
+    place(scene, 1)
+    (sighting,) = scene.teller.sightings.values()
+    sighting.location, sighting.change_gmm = Location("a1", 0.9, (), 0.0), np.zeros(2)
+    hand(scene, PIECE_G)
+    sighting.open = still_open
+    weigh(scene, PIECE_G, 1.0)
+
+    assert (sighting.moved is not None) == still_open
+
+
+@pytest.mark.parametrize("let_go", [True, False])
+def test_each_account_is_compared_with_what_it_believes_the_board_hung_like(
+    let_go: bool,
+) -> None:
+    """The estimator goes on from the new rest or from the old one; some accounts from the other."""
+    scene = scene_at_rest()
+    free = 0.99 if let_go else 0.6
+    moved = Explained(Account(log(free), 0.0))
+    held = Account(log(1.0 - free), 0.0, (1,), carried_gmm=(5.0, 2.0))
+    scene.tracker = believing(moved, Explained(held, free=False, moves=False))
+    scene.end(Rested(2.0, let_go, 0.0, 0.0, (0.0, 0.0), (30.0, -70.0)))
+
+    carried = {each.account.stands: each.account.carried_gmm for each in scene.tracker.now}
+    assert carried[()] == ((0.0, 0.0) if let_go else (-30.0, 70.0))
+    assert carried[(1,)] == ((35.0, -68.0) if let_go else (5.0, 2.0))
