@@ -437,3 +437,16 @@ def test_rules_that_name_no_colours_change_no_pieces() -> None:
 
     assert told.colours == (light, heavy)
     assert scene.tabletop.piece == told
+
+
+def test_an_empty_board_is_weighed_as_soon_as_it_is_known_to_be_clear() -> None:
+    """The cells have crept during the round, and the next piece comes soon."""
+    scene = scene_at_rest()
+    place(scene, 3)
+    scene.expect(CLEAR_FIRST)
+    hand(scene, 0.4)
+    events = weigh(scene, 0.4, 1.0)
+
+    assert [type(event) for event in events] == [Cleared]
+    assert scene.zero.g == pytest.approx(0.4, abs=0.1)
+    assert scene.zero.drift_g == pytest.approx(0.4, abs=0.1)

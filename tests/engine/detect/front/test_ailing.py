@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.detect.front.ailing import Ailing, AilingCells
+from engine.detect.front.ailing import Ailing, AilingCells, _quantile
 from engine.detect.front.ticks import CellSolver
 from engine.samples import Floats, ScaleSamples
 from tests.engine.detect.tables import TABLETOP
@@ -168,3 +170,35 @@ def test_a_cell_that_is_left_out_is_well_after_a_minute_of_loads_only() -> None:
 
     assert well_s is not None
     assert 120.0 < well_s < 125.0
+
+
+@given(
+    st.lists(st.floats(-9.0, 9.0), min_size=1, max_size=9), st.floats(0.0, 1.0), st.integers(1, 3)
+)
+def test_a_quantile_is_the_usual_one(values: list[float], share: float, columns: int) -> None:
+    rows = np.outer(values, np.arange(1, columns + 1))
+
+    assert _quantile(rows, share) == pytest.approx(np.quantile(rows, share, axis=0))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_no_single_cell_explains_is_no_single_cells_fault(seed: int) -> None:
+    """Zeros that wander by grams from rest to rest; no load makes more of it."""
+    loads = np.array(rests(gain=1.0))
+    loads += np.random.default_rng(seed).normal(0.0, 2.5, loads.shape)
+    assert first(*plate(80.0, 2.0), tuple(map(tuple, loads.tolist()))) is None
+
+
+def test_a_cell_that_is_off_by_a_hundredth_of_a_heavy_load_measures_well_again() -> None:
+    solver = CellSolver(POSITIONS_MM)
+    watcher = AilingCells(solver)
+    solver.dead = frozenset({1})
+    t_s = np.arange(80 * 90) / 80.0
+    grams = np.random.default_rng(1).normal(0.0, 0.1, (len(t_s), 4))
+    grams += (300.0 + 60.0 * (t_s // 10 % 2))[:, None]
+    grams[:, 1] *= 1.006
+    valid = np.ones(grams.shape, dtype=bool)
+    watcher.feed(ScaleSamples(t_s, grams, valid.astype(np.int32), valid))
+    watcher.advance(float(t_s[-1]))
+
+    assert watcher.is_well()

@@ -1,7 +1,12 @@
+from itertools import pairwise
+from math import inf
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engine.detect.front.contact import Balance, Phase, Touch
+from engine.detect.front.contact import IMPACT_G, PRESS_G, Balance, Phase, Touch
 from engine.detect.front.ticks import TICK_S
 from tests.engine.detect.tables import weights
 
@@ -138,3 +143,33 @@ def test_a_knock_is_hard_and_short(excess_g: float, seconds: float, knocked: boo
         touch.feel(excess_g)
 
     assert touch.knocked is knocked
+
+
+@given(st.lists(st.sampled_from([-30.0, -8.0, -1.5, -0.5, 0.0, 0.5, 1.5, 8.0, 30.0]), max_size=20))
+def test_a_touch_is_what_was_felt_in_all_its_ticks(felt_g: list[float]) -> None:
+    touch = Touch(5.0)
+    for excess_g in felt_g:
+        touch.feel(excess_g)
+    hard = [(k * TICK_S, g) for k, g in enumerate(felt_g, start=1) if abs(g) > IMPACT_G]
+    lighter_s = min((at_s for at_s, g in hard if g < 0.0), default=inf)
+    reversed_s = (at_s for (_, before), (at_s, g) in pairwise(hard) if before * g < 0.0)
+
+    assert touch.highest_g == max(0.0, *felt_g, 0.0)
+    assert touch.lowest_g == min(0.0, *felt_g, 0.0)
+    assert touch.felt_s == pytest.approx(len(felt_g) * TICK_S)
+    assert touch.pressed_s == pytest.approx(sum(g > PRESS_G for g in felt_g) * TICK_S)
+    assert touch.lighter_s == pytest.approx(lighter_s)
+    assert touch.first_reversal_s == pytest.approx(min(reversed_s, default=inf))
+
+
+@given(st.lists(st.floats(0.0, 0.9), max_size=9), st.integers(1, 9), st.floats(-0.9, 0.0))
+def test_what_bounces_is_counted_each_time_it_hits_the_board(
+    noise: list[float], hits: int, low_g: float
+) -> None:
+    """Noise on the way up or down makes no more of them."""
+    touch = Touch(0.0)
+    for _ in range(hits):
+        for height in (0.0, *sorted(noise), 1.0, *sorted(noise, reverse=True), 0.0):
+            touch.feel(low_g + 9.0 * height)
+
+    assert touch.impacts == hits

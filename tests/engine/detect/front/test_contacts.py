@@ -21,7 +21,7 @@ from tests.engine.detect.back.test_scene import (
     scene_at_rest,
     weigh,
 )
-from tests.engine.detect.tables import tick, weights
+from tests.engine.detect.tables import Pendulum, tick, weights
 
 PRESSED = Press((20.0, 0.0), 1.0, 12.0)
 
@@ -125,6 +125,32 @@ def test_a_first_weight_once_the_scale_is_back_is_compared_with_nothing() -> Non
     events = weigh(scene, 5.5 * PIECE_G, 3.0)
 
     assert not [event for event in events if isinstance(event, Placed)]
+
+
+@pytest.mark.parametrize("rate_rad_s", [(3.0, 0.0), (0.0, 3.0), (2.0, -2.0)])
+def test_a_board_weighs_while_it_swings_what_it_weighs_at_rest(
+    rate_rad_s: tuple[float, float],
+) -> None:
+    """What carries a board up presses on the cells: d2/dt2 of its moment along the vertical."""
+    pendulum = Pendulum((300.0, -200.0))
+    pendulum.rate = rate_rad_s
+    contacts, moment = Watched().contacts, pendulum.moment
+    contacts.moment._mean[2:4] = moment[:2]
+    ticks, heights = [], []
+    for now, up in pendulum.ticks(1.0):
+        ticks.append((now, up))
+        heights.append(float(moment @ up))
+    felt_g = np.diff(heights, 2) / TICK_S**2 / 9806.65
+    found_g = [
+        contacts._resting_mass_g(
+            now._replace(mass_g=9.0 + float(g)), up, (now.rate_x_rad_s, now.rate_y_rad_s)
+        )
+        for (now, up), g in zip(ticks[2:], felt_g, strict=True)
+    ]
+
+    assert np.ptp(felt_g) > 1.0
+    assert np.ptp(found_g[2:]) < 0.4 * np.ptp(felt_g)
+    assert np.mean(found_g[2:]) == pytest.approx(9.0, abs=0.1)
 
 
 def test_a_swing_is_taken_out_of_the_weight() -> None:

@@ -1,3 +1,5 @@
+from math import isfinite
+
 import numpy as np
 import pytest
 
@@ -317,8 +319,7 @@ def test_a_cell_is_named_as_soon_as_it_may_be_and_as_lost_since_it_was(
     alive = 30
     for k in range(alive):
         assert watcher.update(flicker(k, rng)) == []
-    # The first value of those that repeat differs from the one before.
-    begun = alive + (value == value)  # noqa: PLR0124 - not NaN
+    begun = alive + isfinite(value)  # the first of those that repeat differs from the one before
     for k in range(alive, begun + after - 1):
         assert watcher.update(flicker(k, rng, cell_2_g=value)) == []
     (lost,) = watcher.update(flicker(begun + after - 1, rng, cell_2_g=value))
@@ -334,3 +335,17 @@ def test_a_cell_that_shows_a_third_of_its_load_is_plugged_in(share: float, unplu
         rests.note((2.0 + pieces, 2.0 + share * pieces, 2.0 + pieces, 2.0 + pieces))
 
     assert rests.suspect(3.0) == (1 if unplugged else None)
+
+
+@pytest.mark.parametrize(("value", "after"), [(float("nan"), SILENT_TICKS), (-71.0, STUCK_TICKS)])
+def test_the_one_cell_of_a_starter_is_named_as_soon_as_it_may_be(value: float, after: int) -> None:
+    watcher, rng = SensorWatch(watch()._solver, weight_only=True), np.random.default_rng(4)
+    cells = dict.fromkeys(("cell_0_g", "cell_1_g", "cell_2_g", "cell_3_g"), value)
+    alive = [watcher.update(flicker(k, rng)) for k in range(30)]
+    begun = 30 + isfinite(value)
+    lost = [watcher.update(flicker(k, rng, **cells)) for k in range(30, begun + after)]
+    (fault,) = lost[-1]
+
+    assert not any(alive)
+    assert not any(lost[:-1])
+    assert fault.t_s == pytest.approx((begun - 1) * TICK_S)

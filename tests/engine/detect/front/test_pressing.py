@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.detect.body import Stacks
-from engine.detect.front.pressing import MOST_TICKS, Press, Pressing
+from engine.detect.front.pressing import FEWEST_TICKS, MOST_TICKS, Press, Pressing
 from engine.detect.front.swing import TableEstimate
 from tests.engine.detect.tables import TABLETOP, Pendulum
 
@@ -108,3 +108,33 @@ def test_without_tilt_nothing_is_found_and_a_hand_may_rest_all_evening() -> None
 
     assert found is not None
     assert found.at_mm == pytest.approx((0.0, 0.0), abs=1.0)
+
+
+@pytest.mark.parametrize("tapped", [0, 1, 3])
+def test_a_tenth_of_a_second_without_taps_tells_where_it_pressed(tapped: int) -> None:
+    """What is tapped takes the tick beside it along."""
+    taps_g = (26.0,) * tapped
+    spoilt = tapped + (tapped > 0)
+    enough = (12.0,) * (FEWEST_TICKS + spoilt)
+
+    assert pressed(repeat((32.0, 0.0)), enough, taps_g=taps_g) is not None
+    assert pressed(repeat((32.0, 0.0)), enough[1:], taps_g=taps_g) is None
+
+
+def test_how_hard_a_hand_pressed_is_told_with_where() -> None:
+    found = pressed(repeat((32.0, 0.0)), PUTTING_DOWN_G)
+
+    assert found is not None
+    assert found.highest_g == pytest.approx(max(PUTTING_DOWN_G))
+
+
+def test_a_pivot_that_sticks_is_less_sure_of_a_press_and_least_of_a_light_one() -> None:
+    """Friction may hide so much of its torque."""
+    smooth, rough = (pressed(repeat((32.0, 0.0)), (9.0,) * 8, f) for f in (0.0, 35.0))
+    light = pressed(repeat((32.0, 0.0)), (4.5,) * 8, 35.0)
+
+    assert smooth is not None
+    assert rough is not None
+    assert light is not None
+    assert smooth.sd_mm < rough.sd_mm < light.sd_mm
+    assert rough.sd_mm > 0.3 * 35.0 / 9.0
