@@ -173,3 +173,18 @@ def test_what_bounces_is_counted_each_time_it_hits_the_board(
             touch.feel(low_g + 9.0 * height)
 
     assert touch.impacts == hits
+
+
+def test_a_hand_that_stays_once_its_piece_lies_there_is_another_contact() -> None:
+    """It is weighed against the board with the piece, and nothing it did before is its own."""
+    balance = free_board()
+    for now in weights([8.0, 15.0, 3.0, 3.0, 3.0, 3.0], start_s=2.0):
+        balance.update(now.t_s, now.mass_g)
+    balance.rebase(2.2)
+
+    assert balance.before_g == pytest.approx(3.0)
+    assert balance.touch == Touch(2.2)
+    for now in weights([4.0] * 6, start_s=2.2):
+        balance.update(now.t_s, now.mass_g)
+    assert balance.gained_g == pytest.approx(1.0, abs=0.3)
+    assert balance.arrived_s == pytest.approx(2.2, abs=2 * TICK_S)

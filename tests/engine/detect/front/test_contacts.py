@@ -1,11 +1,14 @@
 """What is seen of contacts and rests, by the ticks alone."""
 
 from dataclasses import replace
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from engine.detect.front.contact import Touch
 from engine.detect.front.observation import Look
 from engine.detect.front.pressing import Press
 from engine.detect.front.shocks import Pushes
@@ -21,7 +24,7 @@ from tests.engine.detect.back.test_scene import (
     scene_at_rest,
     weigh,
 )
-from tests.engine.detect.tables import Pendulum, tick, weights
+from tests.engine.detect.tables import TABLETOP, Pendulum, tick, weights
 
 PRESSED = Press((20.0, 0.0), 1.0, 12.0)
 
@@ -153,15 +156,24 @@ def test_a_board_weighs_while_it_swings_what_it_weighs_at_rest(
     assert np.mean(found_g[2:]) == pytest.approx(9.0, abs=0.1)
 
 
-def test_a_swing_is_taken_out_of_the_weight() -> None:
+@given(
+    st.tuples(*[st.floats(-400.0, 400.0)] * 2), st.tuples(*[st.floats(-0.4, 0.4)] * 2),
+    st.tuples(*[st.floats(-0.3, 0.3)] * 3),
+)  # fmt: skip
+def test_how_fast_a_board_goes_up_is_told_by_how_it_hangs_and_turns(
+    moment_gmm: tuple[float, float], lean: tuple[float, float], rate_rad_s: tuple[float, ...]
+) -> None:
+    """The vertical, seen from the board, turns the other way; one that hung still gathers way."""
     contacts = Watched().contacts
-    still = tick(1.0, mass_g=9.0)
-    contacts._resting_mass_g(still, (0.0, 0.0, 1.0), (0.0, 0.0))
-    falling = replace(contacts.moment.table(), damping_gmm2_s=0.0)
-    turned_g = contacts._resting_mass_g(still, (0.1, 0.0, 1.0), (0.0, 0.4))
+    contacts.moment._mean[2:4] = moment_gmm
+    up = (*lean, sqrt(1.0 - lean[0] ** 2 - lean[1] ** 2))
+    x, y, z = rate_rad_s
+    way = np.dot((*moment_gmm, TABLETOP.empty_moment_gmm[2]), np.cross(up, (x, y, z)))
+    now = tick(1.0, mass_g=9.0, turn_z_rad=z * TICK_S)
+    dynamic_g = 9.0 - contacts._resting_mass_g(now, up, (x, y))
 
-    assert falling.board_inertia_gmm2 > 0.0
-    assert turned_g != 9.0
+    assert dynamic_g == pytest.approx(way / TICK_S / 9806.65, abs=1e-9)
+    assert contacts._resting_mass_g(now, up, (x, y)) == pytest.approx(9.0)
 
 
 @pytest.mark.parametrize(
@@ -223,3 +235,49 @@ def test_a_rest_weighs_on_each_cell_what_that_bore_in_the_mean() -> None:
         mean_g = loads_g[begun : begun + 10].mean(axis=0)
         assert contacts.rest_cells_g == pytest.approx(mean_g.tolist())
         assert contacts.cells_g == pytest.approx(loads_g[begun + 9].tolist())
+
+
+@pytest.mark.parametrize(
+    ("weights_g", "came"),
+    [((), 2), ((50.0,), 2), ((50.0, 53.1), 1), ((50.0, 57.0), 2), ((50.0, 47.0), 2)],
+)
+def test_a_piece_put_down_under_a_hand_that_rests_came_when_that_grew_heavier_by_one(
+    weights_g: tuple[float, ...], came: int
+) -> None:
+    contacts = scene_at_rest().contacts
+    for n, mass_g in enumerate(weights_g):
+        contacts.balance.arrived_s, contacts.balance.run_mean_g = float(n), mass_g
+        contacts._go_back(was_free=False, held=True)
+    contacts.balance.arrived_s = 2.0
+    assert contacts._came_s() == came
+
+    contacts._go_back(was_free=False, held=False)
+    assert contacts._came_s() == 2.0
+
+
+@pytest.mark.parametrize(("later_s", "landing"), [(0.05, True), (3.0, False)])
+def test_what_has_only_just_left_the_board_is_what_lands_on_it(
+    later_s: float, landing: bool
+) -> None:
+    contacts = scene_at_rest().contacts
+    contacts._pressed_before = PRESSED, 7.0
+    contacts.balance.touch.began_s = 7.0 + later_s
+    felt = contacts._feel()
+
+    assert felt.landing is landing
+    assert felt.before == (PRESSED if landing else None)
+
+
+@pytest.mark.parametrize(
+    ("landing", "highest_g", "kept"), [(True, 0.5, True), (True, 9.0, False), (False, 0.5, False)]
+)
+def test_a_piece_that_only_left_its_stack_leaves_its_hand_where_it_had_pressed(
+    landing: bool, highest_g: float, kept: bool
+) -> None:
+    contacts = scene_at_rest().contacts
+    contacts._pressed_before = PRESSED, 7.0
+    contacts.balance.touch = Touch(7.05 if landing else 9.0, highest_g=highest_g)
+    contacts._felt = contacts._feel()
+    contacts._keep_hand()
+
+    assert contacts._pressed_before[0] == (PRESSED if kept else None)

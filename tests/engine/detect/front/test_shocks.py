@@ -1,3 +1,4 @@
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -101,3 +102,24 @@ def test_without_an_inertial_sensor_the_weight_alone_tells_of_a_shaken_table() -
 
     assert told[shaken] == [True, False, True, True]
     assert told[pressed] == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("force_g", "began_s", "told"),
+    [
+        (0.3, 0.9, {"near", "caused", "shaken", "slid"}),
+        (0.1, 0.9, {"near", "caused", "shaken"}),
+        (0.3, 1.5, {"near", "caused"}),  # before it
+        (0.3, 0.3, {"near", "shaken", "slid"}),  # once the board was lighter
+        (0.3, 3.0, set()),
+    ],
+)
+def test_what_is_said_of_a_push_is_said_of_the_contact_in_which_it_was(
+    force_g: float, began_s: float, told: set[str]
+) -> None:
+    touch = replace(pressed(), began_s=began_s, felt_s=0.8, lighter_s=0.2)
+    pushes = felt(force_x_g=force_g).about(touch)
+
+    assert {name for name in ("near", "caused", "shaken", "slid") if getattr(pushes, name)} == told
+    assert pushes.heard
+    assert not pushes.struck
