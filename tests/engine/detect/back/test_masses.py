@@ -51,7 +51,9 @@ def test_pieces_that_weigh_as_told_leave_little_room_for_others() -> None:
     )
 
 
-@pytest.mark.parametrize("masses", [Masses(PIECE), Masses(PIECE, SEEN)])
+@pytest.mark.parametrize(
+    "masses", [Masses(PIECE), Masses(PIECE, SEEN), Masses(replace(PIECE, colours=COLOURS))]
+)
 def test_the_density_is_one(masses: Masses) -> None:
     step_g = 0.01
     at_g = np.arange(-6.0, 12.0, step_g)

@@ -482,3 +482,28 @@ def test_each_account_is_compared_with_what_it_believes_the_board_hung_like(
     carried = {each.account.stands: each.account.carried_gmm for each in scene.tracker.now}
     assert carried[()] == ((0.0, 0.0) if let_go else (-30.0, 70.0))
     assert carried[(1,)] == ((35.0, -68.0) if let_go else (5.0, 2.0))
+
+
+C3 = Location("c3", 0.9, (), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("explained", "as_it_was"),
+    [
+        (Explained(Account(0.0, 6.0), moves=False), True),
+        (Explained(Account(0.0, 6.3)), True),  # it weighs what the account says by now
+        (Explained(Account(0.0, 6.0)), False),
+        (Explained(Account(0.0, 6.3), placed=1), False),
+        (Explained(Account(0.0, 6.3), location=C3), False),
+        (Explained(Account(0.0, 6.3, in_hand=True)), False),
+        (Explained(Account(0.0, 6.3, fall=Fall(3, 9.0, ToppleKind.COLLAPSE, 0.1, 1))), False),
+        (Explained(Account(0.0, 6.3), moves=False, placed=1), False),
+    ],
+)
+def test_a_board_is_as_it_was_if_it_weighs_so_and_nothing_came_fell_or_is_in_a_hand(
+    explained: Explained, as_it_was: bool
+) -> None:
+    scene = scene_at_rest()
+    scene.tracker = believing(explained)
+
+    assert scene.unchanged(6.3) is as_it_was
