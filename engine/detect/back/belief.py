@@ -318,7 +318,9 @@ class Belief:
             others = tuple(n for n in account.stands if n != contact)
             return account.but(stands=(*others, contact) if stands else others)
 
-        self.tracker.amend(known)
+        # What explains the present rest puts its piece down whenever that is looked at again.
+        change = self.tracker.hear if abs(contact) == self._contact else self.tracker.amend
+        change(known)
 
     def restore(self, placements: tuple[tuple[int, str], ...]) -> None:
         """Take up a game: pieces on the board, in the order in which they were placed."""

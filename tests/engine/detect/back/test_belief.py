@@ -450,3 +450,20 @@ def test_an_empty_board_is_weighed_as_soon_as_it_is_known_to_be_clear() -> None:
     assert [type(event) for event in events] == [Cleared]
     assert scene.zero.g == pytest.approx(0.4, abs=0.1)
     assert scene.zero.drift_g == pytest.approx(0.4, abs=0.1)
+
+
+@pytest.mark.parametrize(("cell", "stands"), [("b2", 1), (None, 0)])
+def test_a_piece_that_people_speak_of_while_its_rest_lasts_is_counted_as_they_say(
+    cell: str | None, stands: int
+) -> None:
+    """The rest is looked at again: it put the piece down once more, or once again."""
+    scene = scene_at_rest()
+    hand(scene, 0.0)
+    (event,) = weigh(scene, PIECE_G, 1.5)
+    assert isinstance(event, Placed)
+    scene.amend(event.id, cell)
+    weigh(scene, PIECE_G, 6.0)
+
+    assert scene.tracker is not None
+    (contact,) = scene.teller.sightings
+    assert {each.account.stands.count(contact) for each in scene.tracker.now} == {stands}
