@@ -90,3 +90,11 @@ def test_what_is_known_of_all_pieces_is_in_between_until_many_were_seen() -> Non
     assert (told_g, told_sd_g) == Masses(PIECE).told_g
     assert told_g < few_g < many_g < np.mean(MARKED)
     assert few_sd_g > 0.8
+
+
+def test_before_pieces_were_weighed_one_may_weigh_half_or_twice_as_much_as_told() -> None:
+    lightest_g, heaviest_g = Masses(PIECE).range_g
+
+    assert (lightest_g, heaviest_g) == pytest.approx((TOLD_G / 2, 2 * TOLD_G))
+    assert Masses(PIECE).differ_g == pytest.approx(1.5 * TOLD_G)
+    assert Masses(PIECE, SEEN * 2).range_g == (MARKED[0], MARKED[-1])

@@ -29,7 +29,7 @@ from engine.events import (
     ToppleKind,
 )
 from engine.tabletop import CELLS
-from tests.engine.detect.rests import believing
+from tests.engine.detect.rests import believing, fell
 from tests.engine.detect.tables import TABLETOP, weights
 
 ROLLED = Expectation(("c3",))
@@ -507,3 +507,46 @@ def test_a_board_is_as_it_was_if_it_weighs_so_and_nothing_came_fell_or_is_in_a_h
     scene.tracker = believing(explained)
 
     assert scene.unchanged(6.3) is as_it_was
+
+
+UNSTEADY_G = [g * PIECE_G for g in (0.3, 0.9, 0.1, 0.8, 0.2) * 6]
+
+
+def test_what_is_gone_while_the_weight_is_unsteady_may_have_fallen() -> None:
+    """As soon as hands come to pick it up, and before they rest."""
+    scene = scene_at_rest()
+    place(scene, 3)
+    assert scene.tracker is not None
+    before = fell(scene.tracker)
+    feel(scene, UNSTEADY_G)
+
+    assert before < 0.05
+    assert fell(scene.tracker) > 2 * before
+
+
+@pytest.mark.parametrize("changes", [{"over": True}, {"stands": ()}])
+def test_a_board_from_which_nothing_can_fall_is_not_looked_at_while_it_is_unsteady(
+    changes: dict[str, Any],
+) -> None:
+    """The round is over and hands clear it, or nothing stands on it."""
+    scene = scene_at_rest()
+    place(scene, 3)
+    assert scene.tracker is not None
+    scene.tracker.amend(lambda each: each.but(**changes))
+    feel(scene, UNSTEADY_G[:4])
+    known = scene.tracker.now
+    feel(scene, UNSTEADY_G)
+
+    assert scene.tracker.now is known
+
+
+def test_who_rolls_settles_the_piece_that_was_put_down_before() -> None:
+    scene = scene_at_rest()
+    scene.expect(ROLLED)
+    place(scene, 1)
+    (sighting,) = scene.teller.sightings.values()
+    scene.expect(BETWEEN_TURNS)
+    assert not sighting.settled
+    scene.expect(Expectation(("c2",)))
+
+    assert sighting.settled

@@ -202,3 +202,17 @@ def test_a_cell_that_is_off_by_a_hundredth_of_a_heavy_load_measures_well_again()
     watcher.advance(float(t_s[-1]))
 
     assert watcher.is_well()
+
+
+def test_a_gain_that_was_off_before_a_cell_was_lost_is_no_fault_of_it_when_it_is_back() -> None:
+    watcher, (t_s, grams) = monitor(), plate(80.0, 60.0)
+    grams[:, 1] *= 0.6
+    valid = np.ones(grams.shape, dtype=bool)
+    watcher.feed(ScaleSamples(t_s, grams, valid.astype(np.int32), valid))
+    watcher.advance(float(t_s[-1]))
+    found = watcher.verdict(())
+    watcher.forget()
+
+    assert found is not None
+    assert found.cell == 1
+    assert watcher.verdict(()) is None
