@@ -355,7 +355,7 @@ OF_BOTH: dict[str, Callable[[Densities, Account], float]] = {
 @pytest.mark.parametrize("what", OF_BOTH)
 def test_the_plate_says_the_same_of_all_that_happened_on_the_board_alone(what: str) -> None:
     """So it decides nothing between them, however far its moment has moved."""
-    turns = (Expectation(("c2", "b3")), Expectation(("e5",)))
+    turns = tuple(Expectation((cell,)) for cell in ("c2", "e5", "a1"))
     touch = Touch(0.0, highest_g=20.0, after_g=2.0)
     board = replace(BOARD, touch=touch, press=Press((20.0, 9.0), 1.0, 20.0))
     rest = board.rest(PIECE_G, None, 1.0)

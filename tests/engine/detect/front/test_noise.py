@@ -71,7 +71,7 @@ def test_the_noise_of_weight_and_moment_is_found_and_no_silence_changes_it(
     scale_hz: float, times: float
 ) -> None:
     """So many times as noisy as a table is thought to be before anything was measured."""
-    rng, noise, first = np.random.default_rng(3), Noise(), Noise()
+    rng, noise = np.random.default_rng(3), Noise()
     found = []
     for mass, x, y in rng.normal(0.0, times, (500, 3)):
         now = tick(0.0, mass_g=0.12 * mass, cop_x_gmm=12.0 * x, cop_y_gmm=24.0 * y)
@@ -82,6 +82,6 @@ def test_the_noise_of_weight_and_moment_is_found_and_no_silence_changes_it(
     mass_g, cop_gmm = np.mean(found[-250:], axis=0).tolist()
 
     assert noise.alike == 1.0
-    assert mass_g == pytest.approx(times * first.mass_g, rel=0.25)
-    assert cop_gmm == pytest.approx(1.5 * times * first.cop_gmm, rel=0.25)
+    assert mass_g == pytest.approx(0.12 * times, rel=0.25)
+    assert cop_gmm == pytest.approx(18.0 * times, rel=0.25)
     assert (noise.mass_g, noise.cop_gmm) == found[-1]
