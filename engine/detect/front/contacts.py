@@ -209,7 +209,8 @@ class Contacts:
 
     def _average(self, cells_g: tuple[float, ...]) -> None:
         self._free_ticks += 1
-        before_g = self.rest_cells_g if self.cells_g else cells_g
+        # A cell that was silent for a moment is no part of a new rest.
+        before_g = self.rest_cells_g if self.cells_g and self._free_ticks > 1 else cells_g
         gain = 1.0 / min(self._free_ticks, BASELINE_TICKS)
         self.cells_g, self.rest_cells_g = cells_g, tuple([
             mean + gain * (now - mean) for mean, now in zip(before_g, cells_g, strict=True)

@@ -237,6 +237,15 @@ def test_a_rest_weighs_on_each_cell_what_that_bore_in_the_mean() -> None:
         assert contacts.cells_g == pytest.approx(loads_g[begun + 9].tolist())
 
 
+def test_a_cell_that_was_silent_when_a_rest_ended_is_weighed_again_in_the_next() -> None:
+    contacts = scene_at_rest().contacts
+    contacts._average((9.0, 9.0, nan, 9.0))
+    contacts._free_ticks = 0
+    contacts._average((9.0, 9.0, 8.0, 9.0))
+
+    assert contacts.rest_cells_g == (9.0, 9.0, 8.0, 9.0)
+
+
 @pytest.mark.parametrize(
     ("weights_g", "came"),
     [((), 2), ((50.0,), 2), ((50.0, 53.1), 1), ((50.0, 57.0), 2), ((50.0, 47.0), 2)],
