@@ -13,9 +13,8 @@ WIDTH, LEFT, RIGHT = 900, 52, 12
 WEIGHT_TOP, WEIGHT_HEIGHT = 26, 120
 TILT_TOP, TILT_HEIGHT = 172, 90
 MOST_POINTS = 1200
-GAP_S = 0.35
-"""Points come every tenth of a second; where three are missing, a sensor was silent or not
-believed."""
+GAP_S = 1.35
+"""At rest there is a point a second; where none comes, nothing was weighed, or nobody told."""
 LANE_TOP, LANE_GAP, BAR_HEIGHT, LABEL_HEIGHT = TILT_TOP + TILT_HEIGHT + 10, 8, 7, 12
 LABEL_ROWS = 3
 """Labels of a lane that find no room in these are left to the tooltip."""
@@ -28,12 +27,15 @@ Point = tuple[float, float]
 
 def picture(run: Run) -> str:
     """An inline SVG of one run; empty when nothing was measured."""
-    weight = [(t, g) for t, g in run.trace.weight_g]
+    points = [
+        (message.t_s, message.document()) for message in run.sent if message.suffix == "trace"
+    ]
+    told = [(t_s, point) for t_s, point in points if isinstance(point, dict)]
+    weight = [(t_s, p["mass_g"]) for t_s, p in told if p.get("mass_g") is not None]
     if not weight:
         return ""
     end_s = max(run.end_s, weight[-1][0], 1.0)
-    tilt_x = [(t, x) for t, x, _ in run.trace.tilt_deg]
-    tilt_y = [(t, y) for t, _, y in run.trace.tilt_deg]
+    tilt_x, tilt_y = ([(t, p["tilt_deg"][n]) for t, p in told if p.get("tilt_deg")] for n in (0, 1))
     steps, below = _lane("steps", _steps(run.marks, end_s), LANE_TOP)
     truth, bottom = _lane("truth", _truth(run.truth, end_s), below)
     height = bottom + 18

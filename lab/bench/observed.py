@@ -117,14 +117,6 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
-    """What the sensors delivered, thinned for pictures; rows of (t, weight) and (t, x, y)."""
-
-    weight_g: tuple[tuple[float, float], ...] = ()
-    tilt_deg: tuple[tuple[float, float, float], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class TowerSignals:
     """What a simulated tower truly did.
 
@@ -194,7 +186,6 @@ class Run:
     broken: tuple[str, ...] = ()
     stopped: str = ""
     extra: dict[str, float] = field(default_factory=dict)
-    trace: Trace = Trace()
     recording: str = ""
     orders: tuple[Order, ...] = ()
     journal: tuple[Row, ...] = ()

@@ -31,7 +31,6 @@ from lab.bench.running import Result, file_name
 from lab.bench.scenario import Case
 from lab.bench.steps import ScenarioStep
 from lab.bench.table import BenchTable
-from lab.bench.tracing import Tracing
 from lab.bench.verdict import describe, judge
 from lab.bench.wire import BenchWire
 from lab.fit import command as fit
@@ -154,8 +153,6 @@ class Guide:
         """Ask, listen, and return what was seen."""
         with tempfile.TemporaryDirectory(prefix="topple-rig-") as folder:
             self.table = BenchTable(self._source, self.wire, Path(folder))
-            tracing = Tracing()
-            self.table.source.listeners.append(tracing.take)
             if recorder is not None:
                 self.table.source.listeners.append(recorder.write)
             self.table.start(0.0)
@@ -177,7 +174,6 @@ class Guide:
             marks=tuple(self.marks),
             checks=tuple(self.checks),
             broken=broken,
-            trace=tracing.trace(),
         )
 
     @property

@@ -22,7 +22,6 @@ from lab.bench.shown_account import TowerWitness
 from lab.bench.steps import LONGEST_S, MISHAPS, FaultOrder, Line, ScenarioStep
 from lab.bench.table import BenchTable
 from lab.bench.targets import Played
-from lab.bench.tracing import Tracing
 from lab.bench.wire import BenchWire
 from lab.demo.demo import Answering
 from lab.people.ways import ways_of
@@ -112,10 +111,10 @@ class Stage:
 
     def run(self, recorder: Recorder | None = None) -> Run:
         """Play it to its end."""
-        tracing, said = Tracing(), Heard()
+        said = Heard()
         self._witness = TowerWitness(self.played.tower.parameters.scale.positions_mm)
         self.played.tower.witnesses.append(self._witness.take)
-        self.table.source.listeners += [tracing.take, self._overhear]
+        self.table.source.listeners.append(self._overhear)
         if self.played.board is not None:
             self.table.source.listeners.append(said.take)
         if recorder is not None:
@@ -135,7 +134,7 @@ class Stage:
             self._step(answering)
         if wake_s < inf and not self._left():
             self.checks.append((self.now_s, UNPLAYED, False))
-        return self._concluded(tracing, said)
+        return self._concluded(said)
 
     def _script(self) -> Iterator[float]:
         scenario = self.case.scenario
@@ -213,7 +212,7 @@ class Stage:
         noise_g = {f"scale.{n}.noise_g": abs(c / per_g) for n, (c, per_g) in enumerate(pairs)}
         return known | noise_g
 
-    def _concluded(self, tracing: Tracing, said: Heard) -> Run:
+    def _concluded(self, said: Heard) -> Run:
         sent, retained, asked = tuple(self.wire.sent), dict(self.wire.retained), self.wire.asked
         disturbed = any(mark.kind == "fault" for mark in self.marks)
         behind = board_figures(self.played.felt, said, self.now_s, disturbed=disturbed)
@@ -240,7 +239,6 @@ class Stage:
                 **self.played.counters(),
                 **behind,
             },
-            trace=tracing.trace(),
             orders=tuple(self.wire.delivered),
             journal=self.table.journal_rows(),
             encore=tuple(self.wire.sent[len(sent) :]),

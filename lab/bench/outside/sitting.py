@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from lab.bench.actions import ACTS, PAUSES_S, SPEAKING_S
-from lab.bench.observed import Mark, Order, Run, Sent, Trace, is_asked
+from lab.bench.observed import Mark, Order, Run, Sent, is_asked
 from lab.bench.outside.deeds import (
     HAND_VERBS,
     TOLD_BY_NOBODY,
@@ -204,7 +204,6 @@ class Sitting:
             asked=len(heard.before) + self.wire.asked,
             truth=tuple(dict(entry) for entry in truth),
             broken=broken_promises(heard),
-            trace=_curves(heard.sent),
             orders=heard.asked,
         )
 
@@ -390,11 +389,3 @@ def _of_board(message: Sent) -> bool:
         return False
     document = message.document()
     return isinstance(document, dict) and document.get("type") in ("placed", "toppled", "retracted")
-
-
-def _curves(sent: Sequence[Sent]) -> Trace:
-    points = [(m.t_s, m.document()) for m in sent if m.suffix == "trace"]
-    found = [(t_s, p) for t_s, p in points if isinstance(p, dict)]
-    weight = ((round(t_s, 2), p["mass_g"]) for t_s, p in found if p.get("mass_g") is not None)
-    tilt = ((round(t_s, 2), *p["tilt_deg"]) for t_s, p in found if p.get("tilt_deg"))
-    return Trace(tuple(weight), tuple(tilt))

@@ -390,6 +390,6 @@ def test_a_weight_on_the_base_plate_is_weighed_and_is_no_piece() -> None:
     result = play_and_judge(read(text, "w", "w.yaml")[0])
 
     assert result.verdict.passed, result.verdict.failures
-    weights = [grams for _, grams in result.run.trace.weight_g]
+    weights = [m.document()["mass_g"] for m in result.run.sent if m.suffix == "trace"]
     assert max(weights) == pytest.approx(150, abs=2)
     assert weights[-1] == pytest.approx(0, abs=2)

@@ -141,7 +141,7 @@ def test_the_case_that_measures_the_table_ends_with_a_page_of_its_assumptions(
     assert [words[:11] for words in somebody.asked] == [
         "Take all pi", "Put 150 g (", "Take the we", "Wait 15 sec"
     ]  # fmt: skip
-    assert max(grams for _, grams in run.trace.weight_g) > 140
+    assert max(m.document()["mass_g"] for m in run.sent if m.suffix == "trace") > 140
     assert "cell_noise_counts" in (tmp_path / "table.html").read_text()
     assert read_table((tmp_path / "table.json").read_bytes(), "t")[1].scale.noise_counts[0] > 0
     assert (tmp_path / run.recording).is_file()
