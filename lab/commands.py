@@ -232,7 +232,6 @@ def bench(
         int | None, typer.Option(min=1, help="soak: how many evenings to play.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="soak: the first evening's seed.")] = 1,
-    speed: Annotated[str, typer.Option(help="soak: only max is supported.")] = "max",
     config: Annotated[
         Path | None,
         typer.Option(help="rig: configuration of the real table; the installed one if left out."),
@@ -254,14 +253,18 @@ def bench(
         table_at,
     )
 
-    if target == "rig":
-        config = table_file(config, reads=map(Path, arguments), writes=[report, junit])
-    words = tuple(covers or ())
     where: Where = target
-    if is_outside(target):
-        where = OutsideTarget(*table_at(target, user, password_file), hand_of(hands, phone=phone))
+    if target == "rig":
+        from lab.bench.rig import RigTarget  # noqa: PLC0415
+
+        config = table_file(config, reads=map(Path, arguments), writes=[report, junit])
+        where = RigTarget(hand_of(None, phone=phone), config, report if record else None)
+    elif is_outside(target):
+        where = OutsideTarget(hand_of(hands, phone=phone), *table_at(target, user, password_file))
     elif hands or user or password_file:
         raise BadInput("--hands, --user and --password-file are for --target mqtt://HOST/TABLE")
-    options = command.Options(where, report, junit, record, repeat, jobs, words, shrink)
-    more = command.More(hours, evenings, seed, speed, config, phone, out, as_json)
-    return command.dispatch(arguments, options, more)
+    options = command.Options(
+        where, report, junit, record, repeat, jobs, tuple(covers or ()), shrink,
+        hours, evenings, seed, out, as_json,
+    )  # fmt: skip
+    return command.dispatch(arguments, options)

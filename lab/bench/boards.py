@@ -122,13 +122,13 @@ def board_target(where: Where) -> BoardTarget | None:
     """
     if not isinstance(where, str):
         return _whole(where, type(where).__name__)
-    if where in ("sim", "rig"):
+    if where == "sim":
         return None
     if where == "lab":
         from lab.bench.laboratory import Lab  # noqa: PLC0415 - GPL library inside
 
         return Lab()
-    if where.startswith("mqtt://"):
+    if where == "rig" or where.startswith("mqtt://"):
         raise BadInput(f"--target {where.rsplit('@', 1)[-1]}: topple-table bench plays there")
     if ":" in where:
         return _whole(_imported(where), where)
@@ -149,7 +149,7 @@ def left_out(scenario: Scenario, where: Where) -> str:
     """Why a target cannot play a scenario; empty when it can."""
     target = board_target(where)
     if target is None:
-        return scenario.left_out("rig" if where == "rig" else "sim")
+        return scenario.left_out("sim")
     return scenario.left_out(target.like) or target.left_out(scenario)
 
 

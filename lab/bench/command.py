@@ -16,7 +16,7 @@ from controller.common.outputs import ready_for_file, ready_for_folder
 from lab.bench import boards
 from lab.bench.boards import Where, board_target
 from lab.bench.outside.hands import LeftOut
-from lab.bench.outside.table_target import OutsideTarget
+from lab.bench.outside.table_target import OneTable, OutsideTarget
 from lab.bench.plugin import ENDINGS, GUIDED, RESULTS, TO_SEE_MORE
 from lab.bench.running import Result
 from lab.bench.scenario import Case
@@ -34,11 +34,12 @@ NOT_REWRITTEN = ("-W", "ignore:Module already imported:pytest.PytestAssertRewrit
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How scenarios are played, and what is written.
+    """What was asked for on the command line.
 
     Attributes:
         covers: words; a scenario that covers none of them is not played.
         shrink: what fails is shrunk and written as a scenario.
+        hours, evenings, seed: of a soak. out: of `schema`. as_json: of `list`.
     """
 
     target: Where = "sim"
@@ -49,28 +50,19 @@ class Options:
     jobs: int | None = None
     covers: Sequence[str] = ()
     shrink: bool = False
+    hours: float | None = None
+    evenings: int | None = None
+    seed: int = 1
+    out: Path | None = None
+    as_json: bool = False
 
     @property
     def by_turns(self) -> bool:
         """Whether there is one table only, and people or hands do what they are asked, in turn."""
-        return self.target == "rig" or isinstance(self.target, OutsideTarget)
+        return isinstance(self.target, OneTable)
 
 
-@dataclass(frozen=True, slots=True)
-class More:
-    """What only some verbs of the bench take."""
-
-    hours: float | None = None
-    evenings: int | None = None
-    seed: int = 1
-    speed: str = "max"
-    config: Path | None = None
-    phone: bool = False
-    out: Path | None = None
-    as_json: bool = False
-
-
-def dispatch(arguments: Sequence[str], options: Options, more: More) -> int:
+def dispatch(arguments: Sequence[str], options: Options) -> int:
     """Run the verb given as the first argument; without a verb, play scenarios.
 
     Raises:
@@ -78,7 +70,7 @@ def dispatch(arguments: Sequence[str], options: Options, more: More) -> int:
     """
     verb, *rest = arguments
     if verb in ("list", "new", "schema"):
-        return _catalogue(verb, rest, more)
+        return _catalogue(verb, rest, options)
     if verb == "compare":
         before, after = _just(rest, 2, "compare BEFORE AFTER")
         return compare(Path(before), Path(after))
@@ -94,23 +86,21 @@ def dispatch(arguments: Sequence[str], options: Options, more: More) -> int:
         from lab.bench.soak import soak  # noqa: PLC0415
 
         _just(rest, 0, "soak --evenings N or --hours H")
-        if more.speed != "max":
-            raise BadInput(f"--speed {more.speed}: a soak runs at full speed, say max")
-        return soak(more.seed, more.evenings, more.hours, options.jobs, options.report)
-    return run(arguments, options, more)
+        return soak(options.seed, options.evenings, options.hours, options.jobs, options.report)
+    return run(arguments, options)
 
 
-def _catalogue(verb: str, rest: Sequence[str], more: More) -> int:
+def _catalogue(verb: str, rest: Sequence[str], options: Options) -> int:
     from lab.bench import catalogue  # noqa: PLC0415
 
     if verb == "list":
         word = _just(rest, 1, "list [WORD]")[0] if rest else ""
-        catalogue.print_list(word, as_json=more.as_json)
+        catalogue.print_list(word, as_json=options.as_json)
     elif verb == "new":
         catalogue.new_scenario(_just(rest, 1, "new NAME")[0])
     else:
         _just(rest, 0, "schema [--out FILE]")
-        catalogue.write_schema(more.out)
+        catalogue.write_schema(options.out)
     return DONE
 
 
@@ -120,14 +110,13 @@ def _just(arguments: Sequence[str], count: int, form: str) -> Sequence[str]:
     return arguments
 
 
-def run(arguments: Sequence[str], options: Options, more: More | None = None) -> int:
+def run(arguments: Sequence[str], options: Options) -> int:
     """Play scenarios: pytest does, with `lab.bench.plugin`.
 
     Args:
         arguments: files, folders, names of shipped scenarios, or `all`; then, from the first that
             begins with a dash, what pytest takes (`-k power -x --lf`).
         options: how.
-        more: configuration of the real table and the like, for target rig.
 
     Returns:
         0 all passed, 1 something did not.
@@ -149,7 +138,9 @@ def run(arguments: Sequence[str], options: Options, more: More | None = None) ->
     playable = _playable(paths, options)
     if board is not None:
         board.need()
-    player = TakingPart(_guided(playable, options, more or More()), options.target)
+    one = options.target if isinstance(options.target, OneTable) else None
+    guided = None if one is None else one.play(playable, repeat=options.repeat)
+    player = TakingPart(guided, options.target)
     places = [str(SHIPPED) if name == "all" else str(Path(name)) for name in names]
     places = [place if Path(place).exists() else str(*find([place])) for place in places]
     code = _by_pytest(_words(options, len(playable)), further, places, player)
@@ -186,20 +177,6 @@ class TakingPart:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Keep the results."""
         self.results = session.config.stash[RESULTS].results
-
-
-def _guided(
-    cases: Sequence[Case], options: Options, more: More
-) -> Iterator[Result | LeftOut] | None:
-    """What people or hands will play by turns at the one table there is."""
-    if isinstance(options.target, OutsideTarget):
-        return options.target.play(cases, repeat=options.repeat)
-    if options.target == "rig":
-        from lab.bench.rig import guided  # noqa: PLC0415
-
-        record = options.report if options.record else None
-        return guided(cases, more.config, phone=more.phone, record=record)
-    return None
 
 
 def _playable(paths: Sequence[Path], options: Options) -> list[Case]:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from lab.bench.outside.hands import LeftOut
-from lab.bench.rig import guided
+from lab.bench.outside.people_hand import hand_of
+from lab.bench.rig import RigTarget
 from lab.bench.scenario import Case
 from lab.bench.scenario_files import find, load
 
@@ -41,7 +42,8 @@ def config() -> Path:
 @pytest.mark.rig
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
 def test_a_built_table_passes(case: Case, config: Path) -> None:
-    (result,) = guided([case], config, phone=bool(os.environ.get("TOPPLE_RIG_PHONE")))
+    people = hand_of(None, phone=bool(os.environ.get("TOPPLE_RIG_PHONE")))
+    (result,) = RigTarget(people, config).play([case])
     if isinstance(result, LeftOut):
         pytest.skip(str(result))
 

@@ -19,7 +19,7 @@ import msgspec
 from controller.common.errors import BadInput, BadTarget, ControllerError
 from controller.common.files import clipped
 from engine.errors import UNREADABLE
-from lab.bench.outside.deeds import DeedAnswer, asked
+from lab.bench.outside.deeds import HAND_VERBS, DeedAnswer, asked
 
 UNIX = "unix:"
 """`--hands unix:PATH`: a socket, such as that of a simulated table."""
@@ -94,7 +94,8 @@ class LineHand:
         threading.Thread(target=self._read, args=(heard,), name="hand", daemon=True).start()
         self._send(asked("can", True))
         try:
-            self.can = frozenset(self._decoded(self._lines.get(timeout=FIRST_ANSWER_S)).can)
+            can = self._decoded(self._lines.get(timeout=FIRST_ANSWER_S)).can
+            self.can = frozenset(can) & {*HAND_VERBS, "truth"}
         except (queue.Empty, HandGone) as problem:
             end()
             text = str(problem) or f"it said nothing in {FIRST_ANSWER_S:.0f} s"

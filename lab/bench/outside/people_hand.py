@@ -28,9 +28,14 @@ WORDS = {
     "tap": "Drum on the table {what} times.",
     "lean": "Lean on the table for three seconds.",
     "clear": "Take all pieces off the board; hands off.",
+    "weight": "Put {what.grams:g} g (a full glass, say) on the base plate beside the board; "
+    "hands off.",
+    "weight_off": "Take the weight off the base plate.",
+    "wait": "Wait {what:g} seconds.",
     "broker": "The table's network plug: {what} (down: pull it, up: put it back).",
 }
-"""What people are asked for, by the verb of the step."""
+"""What people are asked for, by the verb of the step; a weight is taken off again, and a wait needs
+no answer."""
 
 KEYS = {
     "": prompting.DONE, "a": prompting.AGAIN, "s": prompting.SKIP, "d": prompting.DROPPED,

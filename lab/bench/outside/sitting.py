@@ -240,6 +240,8 @@ class Sitting:
             self._note(message)
             process, connection = self._process, self._connection
             self.wire.take(replace(message, process=process, connection=connection))
+            for seen in seen_by([message], ()):
+                self._hand.tell(describe(seen))
 
     def _note(self, message: Sent) -> None:
         """Of which life of the table, and of which connection, the messages are from now on."""
@@ -281,7 +283,13 @@ class Sitting:
                 for turn in value:
                     self._turn(str(turn))
             case "wait":
+                if "wait" in self._hand.can:
+                    self._hand.ask("wait", value, self._progress())
                 self._listen(value)
+            case "weight" if "weight_off" in self._hand.can:
+                self._by_hand("weight", value)
+                self._listen(value.seconds)
+                self._by_hand("weight_off", value)
             case verb if verb in HAND_VERBS:
                 self._by_hand(verb, value)
             case verb:
@@ -313,8 +321,7 @@ class Sitting:
         if verb == "place":
             value = coloured(value, self.table.colour)
         begin_s, heard = self.now_s, len(self.wire.sent)
-        number = f"{self._case.id}, {len(self.marks) + 1} of {len(self._case.scenario.steps)}"
-        self._hand.ask(verb, value, number)
+        self._hand.ask(verb, value, self._progress())
         try:
             answer = self._answered(heard)
         except LeftOut as why:
@@ -328,14 +335,12 @@ class Sitting:
         if verb == "broker" and value == "up":
             self._until(lambda: self._online)
 
+    def _progress(self) -> str:
+        return f"{self._case.id}, {len(self.marks) + 1} of {len(self._case.scenario.steps)}"
+
     def _answered(self, heard: int) -> DeedAnswer:
-        told = 0
         while True:
             self._hear(LOOK_S)
-            news = self.wire.sent[heard + told :]
-            told += len(news)
-            for seen in seen_by(news, ()):
-                self._hand.tell(describe(seen))
             since = self.wire.sent[heard:]
             answer = self._hand.answer(told=any(_of_board(message) for message in since))
             if answer is not None:
@@ -371,11 +376,13 @@ class Known:
         whole: what truly happened is known.
         timed: when each piece was let go is known.
         flags: which messages were published as retained is known.
+        sensors: what the sensors saw is known, not only what messages tell of it.
     """
 
     whole: bool
     timed: bool
     flags: bool
+    sensors: bool = False
 
 
 def describe_deed(value: Any) -> str:

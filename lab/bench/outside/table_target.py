@@ -1,10 +1,12 @@
 """`--target mqtt://host[:port]/table`: a table as a target of the bench."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -14,6 +16,7 @@ from controller.mqtt.client import BrokerAddress, broker_address
 from controller.mqtt.options import broker_from_options
 from controller.mqtt.topics import is_table_id
 from lab.bench.figures import CATALOGUE
+from lab.bench.observed import Run
 from lab.bench.outside.deeds import HAND_VERBS
 from lab.bench.outside.hands import BegunAgain, Hand, LeftOut
 from lab.bench.outside.link import Link, MqttLink, NothingHeard
@@ -81,35 +84,88 @@ def table_at(
     return broker_from_options(broker, user, password_file), table
 
 
-@dataclass(slots=True)
-class OutsideTarget:
-    """A table that is heard by its messages only; a `boards.BoardTarget` without a board.
+@dataclass
+class OneTable(ABC):
+    """A table that there is once; a `boards.BoardTarget` without a board.
+
+    Cases are played on it one after the other, by whoever moves its pieces.
+
+    Attributes:
+        hands: gives whoever that is.
+    """
+
+    hands: Callable[[], Hand]
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """In reports."""
+
+    @cached_property
+    def hand(self) -> Hand:
+        """Who moves the pieces; asked for once."""
+        return self.hands()
+
+    @property
+    def known(self) -> Mapping[str, str]:
+        """Nothing is known to fail."""
+        return {}
+
+    def board(self, *_: Any) -> Any:
+        """There is none.
+
+        Raises:
+            BadTarget: always.
+        """
+        raise BadTarget("such a table has no board that can be taken apart")
+
+    @abstractmethod
+    def sat(self, case: Case) -> tuple[Run, Known]:
+        """Play a case; raises what `Sitting.play` does."""
+
+    def play(self, cases: Sequence[Case], repeat: int = 1) -> Iterator[Result | LeftOut]:
+        """Play cases one after the other; those that nobody could judge are left out."""
+        try:
+            for case, number in ((case, n + 1) for case in cases for n in range(repeat)):
+                try:
+                    result = self._one(case, number)
+                except LeftOut as why:
+                    yield why
+                    continue
+                self.hand.tell("; ".join(result.verdict.failures) or f"{case.id}: passed")
+                yield result
+        finally:
+            self.hand.close()
+
+    def _one(self, case: Case, number: int) -> Result:
+        began_s = time.monotonic()
+        while True:
+            try:
+                run, known = self.sat(case)
+            except BegunAgain:
+                continue
+            verdict = as_known(judge(judgeable(case, known), run), known)
+            return Result(case, self.name, run, verdict, number, time.monotonic() - began_s)
+
+
+@dataclass
+class OutsideTarget(OneTable):
+    """A table that is heard by its messages only.
 
     Attributes:
         address, table: where it is.
-        hands: gives whoever moves the pieces.
         link: makes the connection of a case.
     """
 
     address: BrokerAddress
     table: str
-    hands: Callable[[], Hand]
     link: Callable[[BrokerAddress, str], Link] = MqttLink
-    like: Target = "sim"
-    known: Mapping[str, str] = field(default_factory=dict)
-    _hand: Hand | None = None
+    like: ClassVar[Target] = "sim"
 
     @property
     def name(self) -> str:
         """Address without login."""
         return f"{SCHEME}{self.address}/{self.table}"
-
-    @property
-    def hand(self) -> Hand:
-        """Who moves the pieces; asked for once."""
-        if self._hand is None:
-            self._hand = self.hands()
-        return self._hand
 
     def left_out(self, scenario: Scenario) -> str:
         """Why a scenario cannot be played or judged from outside; empty when it can."""
@@ -136,38 +192,10 @@ class OutsideTarget:
                 hand.close()
                 raise problem
 
-    def board(self, *_: Any) -> Any:
-        """There is none.
-
-        Raises:
-            BadTarget: always.
-        """
-        raise BadTarget(f"{self.name}: a table from outside has no board that can be taken apart")
-
-    def play(self, cases: Sequence[Case], repeat: int = 1) -> Iterator[Result | LeftOut]:
-        """Play cases one after the other; those that nobody could judge are left out."""
-        try:
-            for case, number in ((case, n + 1) for case in cases for n in range(repeat)):
-                try:
-                    result = self._one(case, number)
-                except LeftOut as why:
-                    yield why
-                    continue
-                self.hand.tell("; ".join(result.verdict.failures) or f"{case.id}: passed")
-                yield result
-        finally:
-            self.hand.close()
-
-    def _one(self, case: Case, number: int) -> Result:
-        began_s = time.monotonic()
-        while True:
-            try:
-                link = self.link(self.address, self.table)
-                run, known = Sitting(case, self.table, link, self.hand).play()
-            except BegunAgain:
-                continue
-            verdict = as_known(judge(judgeable(case, known), run), known)
-            return Result(case, self.name, run, verdict, number, time.monotonic() - began_s)
+    def sat(self, case: Case) -> tuple[Run, Known]:
+        """Play a case over a connection of its own."""
+        link = self.link(self.address, self.table)
+        return Sitting(case, self.table, link, self.hand).play()
 
 
 def _reasons(scenario: Scenario, can: frozenset[str]) -> Iterator[str]:
@@ -230,8 +258,9 @@ def judgeable(case: Case, known: Known) -> Case:
 
 def _knowable(expected: Expected, known: Known) -> Expected:
     """An expectation without how many pieces fell, and without flags that nobody saw."""
-    seen = msgspec.structs.replace(expected, fallen=None)
-    return seen if known.flags else msgspec.structs.replace(seen, retain=None)
+    fallen = expected.fallen if known.sensors else None
+    retain = expected.retain if known.flags else None
+    return msgspec.structs.replace(expected, fallen=fallen, retain=retain)
 
 
 def as_known(verdict: CaseVerdict, known: Known) -> CaseVerdict:

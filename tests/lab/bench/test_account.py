@@ -117,4 +117,5 @@ def test_few_scenarios_go_without_an_account_and_each_says_why() -> None:
         "people_relift",
         "people_stare",
         "questions_lapse",
+        "table_assumptions",
     }

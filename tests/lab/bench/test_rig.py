@@ -1,8 +1,10 @@
 """The rig: a person who is asked, played here by one who does what the words say at the twin."""
 
 import io
+import os
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,15 +13,19 @@ from controller.common.errors import BadInput
 from controller.workshop.pace import Pace
 from lab.bench.observed import Run
 from lab.bench.outside.hands import BegunAgain, LeftOut
-from lab.bench.outside.people_hand import WORDS
+from lab.bench.outside.people_hand import WORDS, PeopleHand
+from lab.bench.outside.sitting import Known
 from lab.bench.prompts import DONE, SpokenPrompts
-from lab.bench.rig import MEASURED, Guide, guided, recorded
+from lab.bench.rig import MEASURED, RigTarget
 from lab.bench.scenario import Case
 from lab.bench.scenario_files import find, load, read
 from lab.bench.verdict import judge
 from lab.fit import command as fit
 from lab.fit.fitted import read_table
 from lab.mock import MockTable, living_parameters
+
+EMPTY = Path(os.devnull)
+"""A configuration that leaves all as it is; the tests bring their own samples."""
 
 
 class Somebody(SpokenPrompts):
@@ -64,8 +70,10 @@ def played(
     def sleep(seconds: float) -> None:
         clock[0] += seconds
 
-    pace = Pace(live=True, clock=lambda: clock[0], pause=sleep)
-    run = recorded(Guide(case, table, somebody, pace), case, table, record)
+    pace = partial(Pace, live=True, clock=lambda: clock[0], pause=sleep)
+    rig = RigTarget(lambda: PeopleHand(somebody), EMPTY, record, lambda _: table, pace)
+    run, known = rig.sat(case)
+    assert known == Known(whole=True, timed=True, flags=True, sensors=True)
     return run, somebody
 
 
@@ -167,14 +175,14 @@ def test_what_is_fitted_is_a_case_that_hands_can_play() -> None:
 
 def test_a_rig_needs_a_configuration() -> None:
     with pytest.raises(BadInput, match="--config FILE"):
-        guided([shipped("place_one")], None)
+        RigTarget(lambda: PeopleHand(SpokenPrompts())).need()
 
 
 @pytest.mark.slow
 def test_people_are_not_hurried_and_can_begin_again_or_skip_at_every_deed() -> None:
     with pytest.raises(BegunAgain):
         played(shipped("rule_stack"), answers="done done again")
-    with pytest.raises(LeftOut, match="skipped: Place a blue piece on c3"):
+    with pytest.raises(LeftOut, match="place c3: skipped: Place a blue piece on c3"):
         played(shipped("rule_stack"), answers="done done skip")
     with pytest.raises(BegunAgain, match="the table has taken it for something"):
         played(shipped("place_one"), answers="done dropped dropped dropped")

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from controller.workshop.pace import Pace
 from hw.source import SampleSource
-from lab.bench.invariants import QOS
-from lab.bench.observed import Sent
 from lab.bench.outside.deeds import DeedAnswer, asked
 from lab.bench.outside.handled_tower import CAN, HandledTower
 from lab.bench.outside.hands import LeftOut
-from lab.bench.table import WALL_S, BenchTable
+from lab.bench.rig import RigLink
+from lab.bench.table import BenchTable
 from lab.bench.wire import TABLE, BenchWire
 from lab.mock import living_parameters
 from lab.twin.tower import Tower
@@ -59,13 +59,11 @@ class IndoorHand:
         pass
 
 
-class IndoorLink:
-    """A `Link` to a table on a simulated tower, moved by a hand.
+class IndoorLink(RigLink):
+    """A `Link` to a table on a simulated tower, moved by a hand; one case follows the other.
 
     `board` may stand between the two; it lets the tower go on `ahead_s` before the table.
     """
-
-    flags = True
 
     def __init__(
         self,
@@ -76,39 +74,8 @@ class IndoorLink:
     ) -> None:
         tower = HandledTower(Tower(living_parameters(), 1), 1, hand.line, hand.answers.append)
         tower.ahead_s = ahead_s
-        self.wire = BenchWire()
-        self.table = BenchTable(board(tower), self.wire, folder)
-        self.table.start(0.0)
-        self._heard = 0
-        self.listen(STEP_S)
-
-    @property
-    def now_s(self) -> float:
-        return self.wire.now_s
-
-    def unix_s(self) -> float:
-        return WALL_S + self.now_s
-
-    def join(self) -> dict[str, Sent]:
-        self._heard = len(self.wire.sent)
-        return self.kept()
-
-    def listen(self, seconds: float) -> list[Sent]:
-        self.wire.now_s += min(STEP_S, seconds)
-        self.wire.deliver()
-        self.table.step(self.now_s)
-        found = self.wire.sent[self._heard :]
-        self._heard = len(self.wire.sent)
-        return found
-
-    def say(self, verb: str, payload: bytes) -> None:
-        self.wire.command(verb, payload)
-
-    def kept(self) -> dict[str, Sent]:
-        return {
-            suffix: Sent(self.now_s, suffix, payload, QOS.get(suffix, 1), retain=True)
-            for suffix, payload in self.wire.retained.items()
-        }
+        table = BenchTable(board(tower), BenchWire(), folder)
+        super().__init__(table, Pace(live=False, step_s=STEP_S))
 
     def close(self) -> None:
         pass

@@ -61,7 +61,7 @@ def test_an_address_without_broker_or_table_is_refused_without_its_password(targ
 
 def at(hand: Any, link: Any = None) -> OutsideTarget:
     address = BrokerAddress("h", 1883, "ann", "secret")
-    return OutsideTarget(address, TABLE, lambda: hand, lambda *_: link)
+    return OutsideTarget(lambda: hand, address, TABLE, lambda *_: link)
 
 
 def test_it_is_a_target_without_a_board_and_its_name_tells_no_password() -> None:
