@@ -1,8 +1,9 @@
 """Checks what must be true after every run. Pure: values in, broken invariants out."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from math import inf
 from typing import Any
 
 import msgspec
@@ -16,6 +17,8 @@ from lab.bench.observed import Sent
 from lab.bench.published import broken_schemas
 from lab.bench.wire import TABLE
 
+Document = Mapping[str, Any]
+
 RETAINED = {
     "availability", "status", "state", "summary", "health", "results", "film", "homeassistant",
 }  # fmt: skip
@@ -26,7 +29,8 @@ QOS = {
     "results": 1, "film": 1, "trace": 0, "reply": 1, "homeassistant": 1,
 }  # fmt: skip
 
-SMALL_DISPLAY_BYTES = 200
+LARGEST_BYTES = {"summary": 200, "results": 64_000}
+"""Small displays have little room."""
 
 PECULIAR = {"boot", "simulated", "hints", "tension"}
 """Keys of the document that belong to one process and its sensors, not to the game."""
@@ -34,7 +38,7 @@ PECULIAR = {"boot", "simulated", "hints", "tension"}
 ROUNDED_S = 1.5
 """Times of day are told in whole seconds."""
 
-REPEATED_S = 10.0 + ROUNDED_S
+REPEATED_S = 10.0
 """A new connection begins with the newest health, and there is one every ten seconds."""
 
 
@@ -71,18 +75,20 @@ def plain(state: RefereeState) -> dict[str, Any]:
 
 def journal_differs(last: RefereeState, kept: RefereeState) -> Iterator[str]:
     """The journal must rebuild the game as it was shown, with its undo steps."""
-    before, after = plain(last), plain(kept)
-    for key in before:
-        if before[key] != after[key]:
-            yield f"journal: {key} is {after[key]!r:.80}, the table had {before[key]!r:.80}"
+    return _differ("journal", plain(kept), plain(last), "the table had")
 
 
 def shown_is_lost(shown: Scoreboard, kept: RefereeState) -> Iterator[str]:
     """Everything a table has shown must be there again after it was killed."""
-    before, after = msgspec.to_builtins(shown), plain(kept)
-    for key in set(after) - PECULIAR:
-        if before[key] != after[key]:
-            yield f"after a kill: {key} is {after[key]!r:.80}, shown was {before[key]!r:.80}"
+    return _differ("after a kill", plain(kept), msgspec.to_builtins(shown), "shown was", PECULIAR)
+
+
+def _differ(
+    what: str, found: Document, wanted: Document, whose: str, but: Collection[str] = ()
+) -> Iterator[str]:
+    for key, value in wanted.items():
+        if key not in but and found.get(key) != value:
+            yield f"{what}: {key} is {found.get(key)!r:.80}, {whose} {value!r:.80}"
 
 
 def folded_differs(state: RefereeState) -> Iterator[str]:
@@ -136,52 +142,56 @@ def late_joiner_differs(last: RefereeState, retained: Mapping[str, bytes]) -> It
         return
     shown = msgspec.json.decode(retained["state"])
     truth = msgspec.json.decode(msgspec.json.encode(plain(last)))
-    for key in truth:
-        if key not in PECULIAR and shown.get(key) != truth[key]:
-            yield f"late joiner: {key} is {shown.get(key)!r:.80}, the table has {truth[key]!r:.80}"
-    yield from _summary_differs(shown, retained.get("summary", b"{}"))
+    yield from _differ("late joiner", shown, truth, "the table has", PECULIAR)
     if retained.get("availability") != b"online":
         yield f"late joiner: the table is {retained.get('availability', b'unheard of').decode()}"
 
 
-def _summary_differs(state: Mapping[str, Any], payload: bytes) -> Iterator[str]:
-    short = msgspec.json.decode(payload)
-    if short.get("r") != state["rev"]:
-        yield f"summary: revision {short.get('r')}, the state has {state['rev']}"
-    if len(payload) > SMALL_DISPLAY_BYTES:
-        yield f"summary: {len(payload)} bytes; small displays take {SMALL_DISPLAY_BYTES}"
-
-
-def times_broken(sent: Sequence[Sent], clocks_s: Iterable[float]) -> Iterator[str]:
+def times_broken(
+    sent: Sequence[Sent],
+    clocks_s: Iterable[float],
+    *,
+    heard_s: float = 0.0,
+    off_s: float = ROUNDED_S,
+) -> Iterator[str]:
     """Times of day have a zone, and are those of the table's clock, wherever its computer stands.
 
     Args:
         sent: all messages.
         clocks_s: what the clock said at bench time 0, in Unix seconds; another for each jump.
+        heard_s: since when all is heard.
+        off_s: how far clocks may be apart.
     """
     begun_s: dict[int, float] = {}
     known: set[str] = set()
-    heard_s = 0.0
     for message in sent:
         began_s = begun_s.setdefault(message.process, message.t_s)
         for text in _times_of_day(message):
             # What a process says as it begins happened before; what comes later happened since.
-            new = text not in known and (message.suffix == "status" or message.t_s > began_s)
+            old = text in known or (message.suffix != "status" and message.t_s <= began_s)
             known.add(text)
-            at = datetime.fromisoformat(text)
-            if at.tzinfo is None:
-                yield f"{message.suffix}: {text} has no time zone"
-            elif new and not any(
-                heard_s - ROUNDED_S <= at.timestamp() - clock_s <= message.t_s + ROUNDED_S
-                for clock_s in clocks_s
-            ):
-                yield f"{message.suffix}: {text} is not the time at which it happened"
+            first_s = -inf if old else heard_s - off_s
+            yield from _bad_time(message, text, clocks_s, first_s, message.t_s + off_s)
         if message.suffix == "health":
             health = message.document()
             old_s = message.t_s - (health["until"] - health["valid_s"])
-            if not any(-ROUNDED_S <= old_s + clock_s <= REPEATED_S for clock_s in clocks_s):
+            if not any(-off_s <= old_s + clock_s <= REPEATED_S + off_s for clock_s in clocks_s):
                 yield "health: until is not valid_s from when it was said"
         heard_s = message.t_s
+
+
+def _bad_time(
+    message: Sent, text: str, clocks_s: Iterable[float], first_s: float, last_s: float
+) -> Iterator[str]:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        yield f"{message.suffix}: {text!r} is no time"
+        return
+    if at.tzinfo is None:
+        yield f"{message.suffix}: {text} has no time zone"
+    elif not any(first_s <= at.timestamp() - clock_s <= last_s for clock_s in clocks_s):
+        yield f"{message.suffix}: {text} is not the time at which it happened"
 
 
 def _times_of_day(message: Sent) -> list[str]:
@@ -193,7 +203,7 @@ def _times_of_day(message: Sent) -> list[str]:
 
 
 def contract_broken(sent: Sequence[Sent]) -> Iterator[str]:
-    """Quality of service and retention follow the contract."""
+    """Quality of service, retention and size follow the contract."""
     wrong = {
         f"{m.suffix}: qos {m.qos}, retained {m.retain}"
         for m in sent
@@ -201,3 +211,7 @@ def contract_broken(sent: Sequence[Sent]) -> Iterator[str]:
         and (m.qos != QOS[row] or m.retain is not (row in RETAINED))
     }
     yield from sorted(wrong)
+    for message in sent:
+        most = LARGEST_BYTES.get(message.suffix)
+        if most is not None and len(message.payload) > most:
+            yield f"{message.suffix}: {len(message.payload)} bytes; displays take {most}"

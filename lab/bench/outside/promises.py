@@ -6,25 +6,18 @@ somebody is given who comes later, sizes in bytes, times with their zone, and ho
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import pairwise
+from math import inf
 
 from controller.common.files import clipped
 from lab.bench.foreign_client import heard
-from lab.bench.invariants import (
-    QOS,
-    RETAINED,
-    SMALL_DISPLAY_BYTES,
-    contract_broken,
-)
+from lab.bench.invariants import QOS, RETAINED, contract_broken, times_broken
 from lab.bench.observed import Order, Sent
 from lab.bench.outside.link import ALWAYS_KEPT
 from lab.bench.published import broken_schemas
 
 NAMED = ("state", "results", "event")
 """Rows whose documents say of which table they are."""
-
-LARGEST_BYTES = {"summary": SMALL_DISPLAY_BYTES, "results": 64_000}
 
 CLOCKS_S = 120.0
 """How far the clocks of table and bench may be apart: both should keep the time of the network."""
@@ -98,13 +91,12 @@ def broken_promises(case: Overheard) -> tuple[str, ...]:
         # Whoever reads on would stumble over what is missing.
         return _few(misshapen)
     sent = case.said
-    flagged = case.sent if case.flags else tuple(map(_as_promised, case.sent))
+    flagged = sent if case.flags else tuple(map(_as_promised, sent))
     return _few(
         [
             *contract_broken(flagged),
             *_late_joiner(case),
-            *_too_large(sent),
-            *_times(case, sent),
+            *times_broken(sent, [case.unix_s], heard_s=-inf, off_s=CLOCKS_S),
             *_silences(case),
             *heard(case.asked, sent),
         ]
@@ -144,13 +136,6 @@ def _misshapen(case: Overheard) -> Iterator[str]:
         yield from (f"messages speak of table {name}" for name in {*named} - {case.table})
 
 
-def _too_large(sent: Sequence[Sent]) -> Iterator[str]:
-    for message in sent:
-        most = LARGEST_BYTES.get(message.suffix)
-        if most is not None and len(message.payload) > most:
-            yield f"{message.suffix}: {len(message.payload)} bytes; displays take {most}"
-
-
 # --- who comes later ---------------------------------------------------------------------------
 
 
@@ -171,35 +156,6 @@ def _late_joiner(case: Overheard) -> Iterator[str]:
         new = [each.payload for each in heard_of_it[max(0, before - 1) :]]
         if suffix in RETAINED and message.payload not in (new or [message.payload]):
             yield f"late joiner: is given an old {suffix}: {clipped(str(message.document()), 80)}"
-
-
-# --- times -------------------------------------------------------------------------------------
-
-
-def _times(case: Overheard, sent: Sequence[Sent]) -> Iterator[str]:
-    for message in sent:
-        document, now_s = message.document(), case.unix_s + message.t_s
-        if message.suffix == "status":
-            yield from _bad_time("status: since", document["since"], now_s)
-        elif message.suffix == "results":
-            ended = [game["ended"] for game in document["games"]]
-            yield from (p for text in ended for p in _bad_time("results: ended", text, now_s))
-        elif message.suffix == "health":
-            until_s = document["until"] - document["valid_s"]
-            if abs(until_s - now_s) > CLOCKS_S:
-                yield f"health: until is {until_s - now_s + document['valid_s']:.0f} s from now"
-
-
-def _bad_time(what: str, text: str, now_s: float) -> Iterator[str]:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        yield f"{what} is {text!r}, no time"
-        return
-    if moment.tzinfo is None:
-        yield f"{what} is {text!r}, a time without its zone"
-    elif moment.timestamp() > now_s + CLOCKS_S:
-        yield f"{what} is {text!r}, which is still to come"
 
 
 def _silences(case: Overheard) -> Iterator[str]:

@@ -66,9 +66,9 @@ def test_a_document_that_is_wrong_is_told(
 @pytest.mark.parametrize(
     ("moment", "words"),
     [
-        ("2026-11-28T10:00:00", "a time without its zone"),
-        ("yesterday", "'yesterday', no time"),
-        ("2999-01-01T00:00:00+00:00", "is still to come"),
+        ("2026-11-28T10:00:00", "has no time zone"),
+        ("yesterday", "'yesterday' is no time"),
+        ("2999-01-01T00:00:00+00:00", "is not the time at which it happened"),
     ],
 )
 def test_moments_have_their_zone_and_are_over(true: Overheard, moment: str, words: str) -> None:

@@ -143,7 +143,7 @@ FAULTS = {
     "stale": "state: revision",
     "seq-gap": "is followed by",
     "state-first": "the newest event has",
-    "naive-zone": "a time without its zone",
+    "naive-zone": "has no time zone",
     "wrong-qos": "event: qos 0",
     "no-answer": "got no answer",
     "characters": "bytes; displays take 200",
