@@ -36,6 +36,7 @@ from lab.bench.steps import (
     Weight,
 )
 from lab.twin.fault_words import parse_fault
+from lab.twin.tower import Tower
 
 if TYPE_CHECKING:
     from lab.bench.stage import Stage
@@ -145,51 +146,15 @@ def _lift(stage: "Stage", what: str | Some) -> Act:
     yield stage.now_s
 
 
-def _knock_off(stage: "Stage", what: str | Some) -> Act:
-    some = _long(Some, what)
-    stage.played.tower.knock_off(some.cell, some.count)
-    yield stage.now_s
+def _bodily(kind: type[Part], do: Callable[[Tower, Part], object]) -> Callable[["Stage", Any], Act]:
+    """Something that hands or bodies do at once; it lasts for its `seconds`, if it has some."""
 
+    def act(stage: "Stage", what: Any) -> Act:
+        part = _long(kind, what)
+        do(stage.played.tower, part)
+        yield stage.now_s + getattr(part, "seconds", 0.0)
 
-def _touch(stage: "Stage", what: str | Touch) -> Act:
-    touch = _long(Touch, what)
-    stage.played.tower.touch(touch.cell, touch.seconds, touch.depth_mm)
-    yield stage.now_s + touch.seconds
-
-
-def _nudge(stage: "Stage", what: str | Nudge) -> Act:
-    nudge = _long(Nudge, what)
-    stage.played.tower.nudge(nudge.cell, nudge.travel_mm, nudge.direction)
-    yield stage.now_s
-
-
-def _bump(stage: "Stage", what: float | Bump) -> Act:
-    bump = _long(Bump, what)
-    stage.played.tower.bump(bump.m_s2, bump.hz, bump.seconds, player=bump.player)
-    yield stage.now_s + bump.seconds
-
-
-def _tap(stage: "Stage", what: int | Tap) -> Act:
-    tap = _long(Tap, what)
-    stage.played.tower.tap(tap.count, tap.m_s2)
-    yield stage.now_s + 0.2 * tap.count
-
-
-def _lean(stage: "Stage", what: float | Lean) -> Act:
-    lean = _long(Lean, what)
-    stage.played.tower.lean(lean.deg, lean.seconds)
-    yield stage.now_s + lean.seconds
-
-
-def _knock(stage: "Stage", what: str | Knock) -> Act:
-    knock = _long(Knock, what)
-    stage.played.tower.knock(knock.cell, knock.newton, player=knock.player)
-    yield stage.now_s
-
-
-def _press(stage: "Stage", press: Press) -> Act:
-    stage.played.tower.press_base(press.x_mm, press.y_mm, press.grams, press.seconds)
-    yield stage.now_s + press.seconds
+    return act
 
 
 def _weight(stage: "Stage", weight: Weight) -> Act:
@@ -365,8 +330,19 @@ ACTS: dict[str, Callable[["Stage", Any], Act]] = {
     **{verb: _said(verb) for verb in ("start", "roll", "undo", "redo", "cleared", "end", "blame")},
     "pass_": _said("pass"), "colour": _said("colour"), "enter": _said("place"),
     "turns": _turns, "place": _place, "put_back": _put_back, "hesitate": _hesitate, "lift": _lift,
-    "knock_off": _knock_off, "touch": _touch, "nudge": _nudge, "bump": _bump, "tap": _tap,
-    "lean": _lean, "knock": _knock, "press": _press, "weight": _weight, "clear": _clear,
+    "knock_off": _bodily(Some, lambda tower, some: tower.knock_off(some.cell, some.count)),
+    "touch": _bodily(Touch, lambda tower, it: tower.touch(it.cell, it.seconds, it.depth_mm)),
+    "nudge": _bodily(Nudge, lambda tower, it: tower.nudge(it.cell, it.travel_mm, it.direction)),
+    "bump": _bodily(
+        Bump, lambda tower, it: tower.bump(it.m_s2, it.hz, it.seconds, player=it.player)
+    ),
+    "tap": _bodily(Tap, lambda tower, it: tower.tap(it.count, it.m_s2)),
+    "lean": _bodily(Lean, lambda tower, it: tower.lean(it.deg, it.seconds)),
+    "knock": _bodily(Knock, lambda tower, it: tower.knock(it.cell, it.newton, player=it.player)),
+    "press": _bodily(
+        Press, lambda tower, it: tower.press_base(it.x_mm, it.y_mm, it.grams, it.seconds)
+    ),
+    "weight": _weight, "clear": _clear,
     "wait": _wait, "correct": _correct, "answer": _answer, "command": _command, "button": _button,
     "fault": _fault, "mend": _mend, "line": _line, "chip": _chip, "broker": _broker, "kill": _kill,
     "clock": _clock, "disk": _disk, "check": _check,

@@ -89,7 +89,7 @@ class AccountSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     why: str = ""
 
 
-class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Simulated people play, and answer what the table asks.
 
     Attributes:
@@ -109,7 +109,7 @@ class EveningSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pieces: SetName = "equal"
 
 
-class Expected(Views, frozen=True, forbid_unknown_fields=True):
+class Expected(Views, frozen=True):
     """Something that must be seen or published, or that must never happen.
 
     One of: a table event (`placed`, `toppled`, `suspected`, `dismissed`, `retracted`,
@@ -195,7 +195,7 @@ DETAILS: dict[str, tuple[str, ...]] = {
 """Detail of an expectation -> what it can be said of."""
 
 
-class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One scenario file.
 
     Attributes:

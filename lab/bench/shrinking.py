@@ -317,25 +317,6 @@ def write(case: Case, folder: Path, name: str = "", about: str = "") -> Path:
 
 def as_yaml(scenario: Scenario) -> bytes:
     """A scenario as a file, without what it leaves to the defaults."""
-    plain = _said(scenario)
+    plain = msgspec.to_builtins(scenario)
     text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, default_flow_style=None)
     return str(text).encode()
-
-
-def _said(value: Any) -> Any:
-    """Structs without what stands there anyway."""
-    if isinstance(value, msgspec.Struct):
-        return {
-            one.encode_name: _said(getattr(value, one.name))
-            for one in msgspec.structs.fields(value)
-            if getattr(value, one.name) != _usual(one)
-        }
-    if isinstance(value, dict):
-        return {key: _said(each) for key, each in value.items()}
-    return [_said(each) for each in value] if isinstance(value, list | tuple) else value
-
-
-def _usual(one: msgspec.structs.FieldInfo) -> Any:
-    if one.default_factory is not msgspec.NODEFAULT:
-        return one.default_factory()
-    return one.default

@@ -286,8 +286,7 @@ def _words(step: ScenarioStep) -> str:
     value = msgspec.to_builtins(getattr(step, step.verb))
     verb = step.verb.rstrip("_").replace("_", " ")
     if isinstance(value, dict):
-        said = {key: each for key, each in value.items() if each not in (None, "", {}, [])}
-        value = ", ".join(f"{key} {_plain(each)}" for key, each in said.items())
+        value = ", ".join(f"{key} {_plain(each)}" for key, each in value.items())
     if isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
     return verb if value is True else f"{verb} {value}"[:90]

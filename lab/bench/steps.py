@@ -45,11 +45,11 @@ Seat = Annotated[int, msgspec.Meta(ge=0, le=3)]
 """Counted from 0 in seating order."""
 
 
-class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of a scenario; unknown keys are errors."""
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A part of a scenario; unknown keys are errors, and what is left out is not written."""
 
 
-class Place(_Part, frozen=True):
+class Place(Part, frozen=True):
     """A piece put down.
 
     Attributes:
@@ -69,7 +69,7 @@ class Place(_Part, frozen=True):
     slip: Literal["offedge", "offstack"] | None = None
 
 
-class Touch(_Part, frozen=True):
+class Touch(Part, frozen=True):
     """A hand that rests on the board.
 
     Attributes:
@@ -83,7 +83,7 @@ class Touch(_Part, frozen=True):
     depth_mm: Length = 1.5
 
 
-class Some(_Part, frozen=True):
+class Some(Part, frozen=True):
     """Some pieces of a cell, from the top.
 
     Attributes:
@@ -95,7 +95,7 @@ class Some(_Part, frozen=True):
     count: Count = 1
 
 
-class Nudge(_Part, frozen=True):
+class Nudge(Part, frozen=True):
     """The top piece of a cell, pushed sideways.
 
     Attributes:
@@ -109,7 +109,7 @@ class Nudge(_Part, frozen=True):
     direction: tuple[float, float] = (1.0, 0.0)
 
 
-class Bump(_Part, frozen=True):
+class Bump(Part, frozen=True):
     """Somebody walks into the table.
 
     Attributes:
@@ -125,7 +125,7 @@ class Bump(_Part, frozen=True):
     player: Seat | None = None
 
 
-class Tap(_Part, frozen=True):
+class Tap(Part, frozen=True):
     """Fingers drum on the table.
 
     Attributes:
@@ -136,8 +136,13 @@ class Tap(_Part, frozen=True):
     count: Count = 3
     m_s2: Acceleration = 0.8
 
+    @property
+    def seconds(self) -> float:
+        """How long that takes."""
+        return 0.2 * self.count
 
-class Lean(_Part, frozen=True):
+
+class Lean(Part, frozen=True):
     """An arm rests on the table.
 
     Attributes:
@@ -149,7 +154,7 @@ class Lean(_Part, frozen=True):
     seconds: Seconds = 3.0
 
 
-class Knock(_Part, frozen=True):
+class Knock(Part, frozen=True):
     """An elbow hits the board.
 
     Attributes:
@@ -163,7 +168,7 @@ class Knock(_Part, frozen=True):
     player: Seat | None = None
 
 
-class Press(_Part, frozen=True):
+class Press(Part, frozen=True):
     """A finger on the base plate.
 
     Attributes:
@@ -178,7 +183,7 @@ class Press(_Part, frozen=True):
     seconds: Seconds = 1.0
 
 
-class Weight(_Part, frozen=True):
+class Weight(Part, frozen=True):
     """A weight that stands on the base plate for a while, such as a full glass.
 
     Attributes:
@@ -190,7 +195,7 @@ class Weight(_Part, frozen=True):
     seconds: Seconds = 90.0
 
 
-class FaultOrder(_Part, frozen=True):
+class FaultOrder(Part, frozen=True):
     """A sensor fails, for good or for some seconds.
 
     Attributes:
@@ -202,7 +207,7 @@ class FaultOrder(_Part, frozen=True):
     seconds: Seconds | None = None
 
 
-class Command(_Part, frozen=True):
+class Command(Part, frozen=True):
     """A message to `cmd/<verb>`, as any client may send it.
 
     Attributes:
@@ -231,7 +236,7 @@ class Command(_Part, frozen=True):
     times: Count = 1
 
 
-class Line(_Part, frozen=True):
+class Line(Part, frozen=True):
     """What happens on the serial line (target lab).
 
     Attributes:
@@ -245,7 +250,7 @@ class Line(_Part, frozen=True):
     rate: Rate = 1.0
 
 
-class Broker(_Part, frozen=True):
+class Broker(Part, frozen=True):
     """What happens to the broker.
 
     Attributes:
@@ -271,7 +276,7 @@ ChipWords = Annotated[
 Button = Literal["pass", "undo", "cleared"]
 
 
-class Views(_Part, frozen=True):
+class Views(Part, frozen=True):
     """What the newest documents must say; keys are paths such as `turn.player`.
 
     Attributes:
@@ -290,9 +295,7 @@ class Views(_Part, frozen=True):
     reply: dict[str, Any] = {}
 
 
-class ScenarioStep(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"pass_": "pass"}
-):
+class ScenarioStep(Part, frozen=True, rename={"pass_": "pass"}):
     """One step: exactly one verb.
 
     Attributes:

@@ -24,7 +24,7 @@ TIMES = ("t", "t_contact", "t_release", "t_settled", "t_detectable")
 """Keys of an entry of the truth that are times."""
 
 
-class DeedLine(ScenarioStep, frozen=True, omit_defaults=True):
+class DeedLine(ScenarioStep, frozen=True):
     """What a hand is asked: a step, or one of these.
 
     Attributes:
