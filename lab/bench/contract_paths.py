@@ -5,7 +5,7 @@ wrongly, and `never` would be content with that.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -65,11 +65,14 @@ def unknown_path(suffix: str, path: str, type_: str = "") -> str:
     kinds = [inspect.type_info(PAYLOADS[row])]
     if row == "event" and parts[:1] == ["data"]:
         parts, kinds = parts[1:], _data(type_)
-    left, known = _furthest([_left(kind, parts) for kind in kinds])
-    if not left:
-        return ""
-    which = f"{row} ({type_})" if row == "event" and type_ in NAMED else row
-    return f"a document of {which} has no {left[0]!r} there{suggested(left[0], known)}"
+    for part in parts:
+        there = [one for kind in kinds for one in alternatives(kind)]
+        kinds = [inside for kind in there for inside in _inside(kind, part)]
+        if not kinds:
+            which = f"{row} ({type_})" if row == "event" and type_ in NAMED else row
+            known = list(dict.fromkeys(name for kind in there for name in _names(kind)))
+            return f"a document of {which} has no {part!r} there{suggested(part, known)}"
+    return ""
 
 
 def _data(type_: str) -> list[inspect.Type]:
@@ -83,45 +86,32 @@ def _without(kind: inspect.Type, names: Sequence[str]) -> inspect.Type:
     return msgspec.structs.replace(kind, fields=fields)
 
 
-_Left = tuple[Sequence[str], list[str]]
-"""What is left of a path where it leads no further, and the keys that are there."""
+class _LongerKey(msgspec.Struct, frozen=True):
+    """A key of a mapping that may go on behind its dot: names hold dots, sensors a number."""
+
+    value: inspect.Type
 
 
-def _left(kind: inspect.Type, parts: Sequence[str]) -> _Left:
-    if not parts:
-        return (), []
-    return _furthest([_further(each, parts) for each in alternatives(kind)])
-
-
-def _furthest(ways: Sequence[_Left]) -> _Left:
-    """The way that leaves least, with the keys of all that lead as far."""
-    left = min((left for left, _ in ways), key=len)
-    same = (name for rest, known in ways if len(rest) == len(left) for name in known)
-    return left, list(dict.fromkeys(same))
-
-
-def _further(kind: inspect.Type, parts: Sequence[str]) -> _Left:
-    first, *rest = parts
+def _inside(kind: inspect.Type | _LongerKey, part: str) -> Iterator[Any]:
+    """What a part of a path can lead to."""
     match kind:
         case inspect.AnyType():
-            return (), []
+            yield kind
         case inspect.StructType(fields=fields) | inspect.DataclassType(fields=fields):
-            found = next((field for field in fields if field.encode_name == first), None)
-            return _left(found.type, rest) if found else (parts, [f.encode_name for f in fields])
-        case inspect.DictType(value_type=inside):
-            ends = [n for n in range(1, len(parts) + 1) if _is_key(parts[:n], inside)]
-            return _furthest([_left(inside, parts[n:]) for n in ends])
-        case inspect.VarTupleType() | inspect.TupleType() | inspect.ListType():
-            types = kind.item_types if isinstance(kind, inspect.TupleType) else (kind.item_type,)
-            return _left(types[0], rest) if first.lstrip("-").isdigit() else (parts, [])
-        case _:
-            return parts, []
+            yield from (field.type for field in fields if field.encode_name == part)
+        case inspect.DictType(value_type=value):
+            yield from (value, _LongerKey(value))
+        case _LongerKey(value=value):
+            structs = any(isinstance(each, inspect.StructType) for each in alternatives(value))
+            yield from (value, kind) if part.isdigit() or not structs else ()
+        case inspect.TupleType(item_types=items):
+            yield from items[:1] if part.lstrip("-").isdigit() else ()
+        case inspect.VarTupleType() | inspect.ListType():
+            yield from (kind.item_type,) if part.lstrip("-").isdigit() else ()
 
 
-def _is_key(parts: Sequence[str], inside: inspect.Type) -> bool:
-    """Whether these can be one key: names may hold dots, sensors have a number (`scale.1`)."""
-    structs = any(isinstance(each, inspect.StructType) for each in alternatives(inside))
-    return not structs or all(part.isdigit() for part in parts[1:])
+def _names(kind: Any) -> list[str]:
+    return [field.encode_name for field in getattr(kind, "fields", ())]
 
 
 def unknown_event(type_: Any) -> str:

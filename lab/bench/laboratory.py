@@ -28,17 +28,6 @@ from lab.bench.scenario import Scenario, Target
 from lab.bench.steps import Line
 
 
-def need_lab() -> None:
-    """Report at once what is missing.
-
-    Raises:
-        BadTarget: the simulator or the compiler is not installed.
-    """
-    if find_library() is None:
-        raise BadTarget("target lab: libsimavr is missing; apt-get install libsimavr2")
-    built()
-
-
 @cache
 def built() -> Path:
     """The firmware, built once in this process.
@@ -75,8 +64,14 @@ class Lab:
         return ""
 
     def need(self) -> None:
-        """Compiler and simulator."""
-        need_lab()
+        """Compiler and simulator.
+
+        Raises:
+            BadTarget: one of them is not installed.
+        """
+        if find_library() is None:
+            raise BadTarget("target lab: libsimavr is missing; apt-get install libsimavr2")
+        built()
 
     def board(self, tower: SampleSource, calibration: Calibration, case_id: str) -> Board:
         """Chips, firmware and serial line; the case decides when counters of the MCU wrap."""

@@ -211,7 +211,7 @@ class Bench:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Compare repetitions, and write the report."""
         from controller.common.errors import BadInput  # noqa: PLC0415
-        from lab.bench.report import write_all  # noqa: PLC0415
+        from lab.bench.report import write_report  # noqa: PLC0415
         from lab.bench.running import unsteady  # noqa: PLC0415
 
         # In real time no two runs measure the same.
@@ -221,7 +221,7 @@ class Bench:
         options = self.config.option
         if options.bench_report is not None and self._found:
             try:
-                path = write_all(self.results, options.bench_report, self.left_out, {
+                path = write_report(self.results, options.bench_report, self.left_out, {
                     "scenarios": " ".join(Path(each).stem for each in options.file_or_dir),
                     "repetitions": str(options.bench_repeat),
                 })  # fmt: skip

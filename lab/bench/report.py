@@ -22,13 +22,19 @@ LARGEST_ENCLOSED_BYTES = 400_000
 _STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
 
 
-def write_all(
+def write_report(
     results: Sequence[Result],
     folder: Path,
     left_out: Mapping[str, str],
     configuration: Mapping[str, str],
 ) -> Path:
-    """Write the report of a run, with the history of those before it in that folder.
+    """Write `report.html`, whose path is returned, and `summary.json` into a folder.
+
+    Args:
+        results: of this run.
+        folder: has the history of the runs before, and recordings.
+        left_out: scenarios that were not played, and why.
+        configuration: how the bench was called, and on what.
 
     Raises:
         BadInput: it cannot be written.
@@ -36,41 +42,23 @@ def write_all(
     before = read_summary(folder) if (folder / "summary.json").is_file() else None
     when = datetime.now(UTC).isoformat(timespec="seconds")
     memory = summarised(results, when, software(), before)
-    python = f"{python_version()} on {machine()}"
-    facts = {"target": memory.target, **configuration, "Python": python}
-    return write_report(results, memory, folder, facts, left_out)
-
-
-def write_report(
-    results: Sequence[Result],
-    memory: Summary,
-    folder: Path,
-    configuration: Mapping[str, str],
-    left_out: Mapping[str, str],
-) -> Path:
-    """Write `report.html`, whose path is returned, and `summary.json` into a folder."""
+    facts = {
+        "when": when, "software": memory.software, "target": memory.target, **configuration,
+        "Python": f"{python_version()} on {machine()}",
+    }  # fmt: skip
     path = folder / "report.html"
-    write_result("--report", path, page(results, memory, folder, configuration, left_out))
+    write_result("--report", path, _page(results, memory, folder, facts, left_out))
     write_result("--report", folder / "summary.json", msgspec.json.encode(memory))
     return path
 
 
-def page(
+def _page(
     results: Sequence[Result],
     memory: Summary,
     folder: Path,
-    configuration: Mapping[str, str],
+    facts: Mapping[str, str],
     left_out: Mapping[str, str],
 ) -> str:
-    """The page.
-
-    Args:
-        results: of this run.
-        memory: its summary, with the history.
-        folder: where recordings lie beside it.
-        configuration: how the bench was called, and on what.
-        left_out: scenarios that were not played, and why.
-    """
     failed = [result for result in results if not result.as_it_must_be]
     known = sum(bool(result.known) for result in results if result.as_it_must_be)
     passed = f"{len(results) - known} passed" if known else "all passed"
@@ -78,7 +66,6 @@ def page(
     verdict += f", {known} failed as is known" if known else ""
     table_s = sum(result.run.end_s for result in results)
     count = f"{len(results)} cases, {verdict}; {table_s / 60:.1f} minutes of table time"
-    facts = {"when": memory.when, "software": memory.software, **configuration}
     return "\n".join(
         [
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',

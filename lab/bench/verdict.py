@@ -1,7 +1,8 @@
 """Compares the record of a run with its scenario and gives the verdict. Pure."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.events import (
     Corrected,
@@ -253,42 +254,40 @@ def window(expected: Expected, run: Run) -> tuple[float, float]:
     return begin_s, end_s
 
 
-def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: float) -> str:  # noqa: C901, PLR0911, PLR0912 - one case for each event
+NAMED: dict[str, Callable[[Any], str]] = {
+    **dict.fromkeys(("placed", "corrected"), lambda event: event.cell or "unknown"),
+    **dict.fromkeys(("fault", "restored"), lambda event: event.sensor),
+    "toppled": lambda event: event.cause.value,
+    "suspected": lambda event: event.kind.value,
+}
+"""Event -> what an expectation names of it; of `retracted` it is the cell of the placement."""
+
+
+def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: float) -> str:
     """Why an event is not the expected one; empty when it is."""
-    event = seen.event
+    event: Any = seen.event
     moment_s = seen.t_s if expected.at is not None else seen.decided_s
     if not begin_s <= moment_s <= end_s:
         known = "" if expected.at is not None else f"known at {moment_s:.2f} s: "
         return f"{known}too {'early' if moment_s < begin_s else 'late'}"
-    match event:
-        case Placed() | Corrected():
-            wanted = expected.placed or expected.corrected
-            sure = limit_of(expected.confidence)
-            if (event.cell or "unknown") != wanted:
-                return f"not {wanted}"
-            if sure is not None and not sure.holds(event.confidence):
-                return f"not {expected.confidence}"
-        case Retracted():
-            cell = _cell_of(event.ref, run)
-            return "" if expected.retracted in ("any", cell) else f"not {expected.retracted}"
-        case Toppled():
-            if expected.toppled not in ("any", event.cause.value):
-                return f"not by {expected.toppled}"
-            if expected.fallen is not None and event.fallen != expected.fallen:
-                return f"{event.fallen} fell, not {expected.fallen}"
-            if expected.kind is not None and event.kind.value != expected.kind:
-                return f"not {expected.kind}"
-        case Suspected():
-            same = expected.suspected in ("any", event.kind.value)
-            return "" if same else f"not {expected.suspected}"
-        case Fault():
-            if expected.fault not in ("any", event.sensor) or expected.words not in event.reason:
-                return f"not {expected.fault}: {expected.words}"
-        case Restored():
-            same = expected.restored in ("any", event.sensor)
-            return "" if same else f"not {expected.restored}"
-        case _:
-            pass
+    wanted = getattr(expected, seen.kind)
+    named = _cell_of(event.ref, run) if seen.kind == "retracted" else wanted
+    if wanted not in ("any", NAMED.get(seen.kind, lambda _: named)(event)):
+        return f"not {wanted}"
+    return _unlike(expected, event)
+
+
+def _unlike(expected: Expected, event: Any) -> str:
+    """Which detail is another; the loader has seen that the event has it."""
+    sure = limit_of(expected.confidence)
+    if sure is not None and not sure.holds(event.confidence):
+        return f"not {expected.confidence}"
+    if expected.fallen is not None and event.fallen != expected.fallen:
+        return f"{event.fallen} fell, not {expected.fallen}"
+    if expected.kind is not None and event.kind.value != expected.kind:
+        return f"not {expected.kind}"
+    if expected.words and expected.words not in event.reason:
+        return f"not {expected.words}"
     return ""
 
 

@@ -22,7 +22,6 @@ from lab.bench.scenario import Case
 from lab.bench.scenario_files import find, load, read
 from lab.bench.schema import scenario_schema
 from lab.bench.shrinking import shrink
-from lab.bench.summary import summarised
 from lab.chips.hx711 import MidRead
 from lab.mock import MockTable, living_parameters
 from tests.firmware_bridge.lab.build import need_lab
@@ -116,7 +115,7 @@ def test_what_is_known_to_fail_must_fail(passed: Result, failed: Result) -> None
 
 def test_reports_say_what_was_known(passed: Result, failed: Result, tmp_path: Path) -> None:
     results = [passed, known(failed)]
-    path = write_report(results, summarised(results, "1", "0.1"), tmp_path, {}, {})
+    path = write_report(results, tmp_path, {}, {})
     page = path.read_text()
 
     assert "1 passed, 1 failed as is known" in page
