@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lab.bench.comparing import differences, refusal, shown
-from lab.bench.observed import Run
+from lab.bench.observed import ANSWER, Run
 from lab.bench.steps import Views
 
 TOPICS = ("state", "status", "health", "summary")
@@ -27,7 +27,7 @@ def broken_views(views: Views, run: Run) -> list[str]:
 
 def _documents(views: Views, run: Run) -> Iterator[str]:
     wanted: dict[str, dict[str, Any]] = {topic: getattr(views, topic) for topic in TOPICS}
-    wanted["reply/bench"] = views.reply
+    wanted[ANSWER] = views.reply
     for topic, paths in wanted.items():
         if not paths:
             continue

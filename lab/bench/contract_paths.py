@@ -15,6 +15,7 @@ from controller.contract.documents import PAYLOADS
 from controller.mqtt.topics import CLIENT_ID, TOPICS
 from engine.public_events import BESIDE, EVENTS
 from lab.bench.scenario_words import alternatives, suggested
+from lab.bench.steps import SPEAKER
 
 PUBLISHED = [row.suffix for row in TOPICS.values() if row.speaker == "table"]
 """Topics without `topple/1/<table>/`; `{}` stands for the id of a client."""
@@ -35,7 +36,7 @@ def unknown_topic(suffix: str, others: Sequence[str] = ()) -> str:
         return ""
     if suffix in NAMED:
         return f"no such topic; say `event` with `payload: {{type: {suffix}}}`"
-    known = [*others, *(name.replace("{}", "bench") for name in PUBLISHED)]
+    known = [*others, *(name.replace("{}", SPEAKER) for name in PUBLISHED)]
     return f"no such topic{suggested(suffix, known)}"
 
 

@@ -12,14 +12,13 @@ import numpy as np
 from engine.errors import UNREADABLE
 from engine.events import TableEvent
 from engine.samples import Floats
+from lab.bench.steps import SPEAKER
 
-SPEAKER = "bench"
-"""The client that speaks for the people of a script, and is answered."""
+ANSWER = f"reply/{SPEAKER}"
+"""Where the bench is answered."""
 
-
-def is_asked(command: bytes) -> bool:
-    """Whether the answer to a command goes to the bench; also told of what is no JSON."""
-    return f'"{SPEAKER}"'.encode() in command
+SAID_BY_US = f'"{SPEAKER}"'.encode()
+"""In a command, also in what is no JSON: its answer goes to the bench."""
 
 
 @dataclass(frozen=True, slots=True)

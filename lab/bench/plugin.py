@@ -74,7 +74,7 @@ class ScenarioFile(pytest.File):
     def collect(self) -> Iterator["CaseItem"]:
         """Its cases, each as often as wanted."""
         from controller.common.errors import BadScenario  # noqa: PLC0415
-        from lab.bench.scenario_files import load  # noqa: PLC0415
+        from lab.bench.scenario_files import load, printable  # noqa: PLC0415
 
         try:
             cases = load(self.path)
@@ -86,7 +86,7 @@ class ScenarioFile(pytest.File):
             for number in range(1, self.config.getoption("--bench-repeat") + 1):
                 name = case.id + (f" #{number}" if number > 1 else "")
                 # Told whole: pytest finds what failed last by the text of the id.
-                id_ = f"{self.nodeid}::{name}"
+                id_ = f"{printable(self.nodeid)}::{name}"
                 yield CaseItem.from_parent(self, name=name, nodeid=id_, case=case, number=number)
 
 
@@ -213,6 +213,7 @@ class Bench:
         from controller.common.errors import BadInput  # noqa: PLC0415
         from lab.bench.report import write_report  # noqa: PLC0415
         from lab.bench.running import unsteady  # noqa: PLC0415
+        from lab.bench.scenario_files import printable  # noqa: PLC0415
 
         # In real time no two runs measure the same.
         self.differing = [] if GUIDED in session.config.stash else unsteady(self.results)
@@ -221,8 +222,9 @@ class Bench:
         options = self.config.option
         if options.bench_report is not None and self._found:
             try:
+                played = " ".join(Path(each).stem for each in options.file_or_dir)
                 path = write_report(self.results, options.bench_report, self.left_out, {
-                    "scenarios": " ".join(Path(each).stem for each in options.file_or_dir),
+                    "scenarios": printable(played),
                     "repetitions": str(options.bench_repeat),
                 })  # fmt: skip
                 self.said.append(f"Report: {path}")

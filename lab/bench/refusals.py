@@ -10,8 +10,9 @@ from typing import Any
 
 from lab.bench.comparing import differences
 from lab.bench.foreign_client import answers
-from lab.bench.observed import SPEAKER, Order, Run
+from lab.bench.observed import ANSWER, Order, Run
 from lab.bench.scenario import Scenario
+from lab.bench.steps import SPEAKER
 
 
 def refused(scenario: Scenario, run: Run) -> Iterator[str]:
@@ -33,7 +34,7 @@ def _client(order: Order) -> Any:
 def _looked_at(scenario: Scenario) -> Iterator[dict[str, Any]]:
     """What the scenario expects of answers that are refusals."""
     views = [*(step.check for step in scenario.steps if step.check), *scenario.expect]
-    messages = [each.payload for each in scenario.expect if each.mqtt == f"reply/{SPEAKER}"]
+    messages = [each.payload for each in scenario.expect if each.mqtt == ANSWER]
     for wanted in (*(view.reply for view in views), *messages):
         if wanted.get("ok") is False or wanted.get("code"):
             yield wanted

@@ -36,7 +36,12 @@ def load(path: Path) -> list[Case]:
         raise BadScenario(f"{path}: cannot be read ({problem}); check the path") from None
     except UnicodeDecodeError:
         raise BadScenario(f"{path}: this is not UTF-8; save it as UTF-8") from None
-    return read(text, path.stem, str(path))
+    return read(text, printable(path.stem), printable(str(path)))
+
+
+def printable(name: str) -> str:
+    """A name from the file system, without the bytes that its encoding does not know."""
+    return name.encode(errors="replace").decode()
 
 
 def read(text: str, name: str, where: str) -> list[Case]:

@@ -175,7 +175,7 @@ def shrink(result: Result, where: Where, folder: Path) -> str:
     case = result.case
     if _never_done(main, result.run.truth):
         return (
-            f"{case.id} is not shrunk: it expects “{main.what}”, and nobody did that in it; "
+            f"{case.id} is not shrunk: it expects '{main.what}', and nobody did that in it; "
             "correct steps or expectation"
         )
     compared = _passes_on_sim(where, case)
@@ -197,7 +197,7 @@ def shrink(result: Result, where: Where, folder: Path) -> str:
     path = write(work.case, folder, f"{file_name(case.id)}_shrunk", about)
     took_s = time.monotonic() - began_s
     return (
-        f"Shrunk {case.id}, which fails in “{main.what}”: {work.tries} others tried in "
+        f"Shrunk {case.id}, which fails in '{main.what}': {work.tries} others tried in "
         f"{took_s:.0f} s.\n    {'; '.join(work.said) or 'nothing could be left out'}\n    {path}"
     )
 

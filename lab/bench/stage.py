@@ -16,10 +16,10 @@ from lab.bench.actions import perform
 from lab.bench.board_account import Heard, board_figures
 from lab.bench.encore import Encore
 from lab.bench.habits import Habits
-from lab.bench.observed import SPEAKER, Mark, Order, Run, Sent
+from lab.bench.observed import ANSWER, Mark, Order, Run, Sent
 from lab.bench.scenario import Case
 from lab.bench.shown_account import TowerWitness
-from lab.bench.steps import LONGEST_S, MISHAPS, FaultOrder, Line, ScenarioStep
+from lab.bench.steps import LONGEST_S, MISHAPS, SPEAKER, FaultOrder, Line, ScenarioStep
 from lab.bench.table import BenchTable
 from lab.bench.targets import Played
 from lab.bench.wire import BenchWire
@@ -90,7 +90,7 @@ class Stage:
         self.wire.deliver()
         self.table.step(self.now_s)
         sent = self.wire.sent[place:]
-        return next((m.document() for m in sent if m.suffix == "reply/bench"), {})
+        return next((m.document() for m in sent if m.suffix == ANSWER), {})
 
     def again(self) -> None:
         """Deliver the last command once more, as a broker may."""

@@ -22,6 +22,9 @@ Turn = Annotated[
     msgspec.Meta(pattern="^[1-6]( (pass|[a-e][1-5]))?$", title="`3 d4`, `3 pass` or a roll alone"),
 ]
 
+SPEAKER = "bench"
+"""The client that speaks for the people of a script, and is answered."""
+
 UNIT = "x-unit"
 """Key of a unit in the JSON Schema, from which the table of steps takes it."""
 
@@ -227,7 +230,7 @@ class Command(Part, frozen=True):
     verb: Annotated[str, msgspec.Meta(pattern="^[^/+#]+$", title="text without `/`, `+` and `#`")]
     data: dict[str, Any] = {}
     id: str | None = None
-    client: str = "bench"
+    client: str = SPEAKER
     player: str | None = None
     rev: int | Literal["stale"] | None = None
     exp_s: Jump | None = None

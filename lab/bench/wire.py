@@ -20,7 +20,7 @@ from controller.mqtt import topics
 from controller.mqtt.client import BrokerAddress, Message, Mqtt
 from controller.mqtt.topics import Publication
 from controller.table.publisher import Home, edge_of
-from lab.bench.observed import Order, Sent, is_asked
+from lab.bench.observed import SAID_BY_US, Order, Sent
 
 MOST_WAITING = 1000 + 20
 """For one reader: `max_queued_messages` of the shipped Mosquitto, and what it has under way at
@@ -219,7 +219,7 @@ class BenchWire:
 
     def command(self, verb: str, payload: bytes, *, retained: bool = False, times: int = 1) -> None:
         """Somebody sends a command, and perhaps wants it kept; who hears it live is not told."""
-        if is_asked(payload):
+        if SAID_BY_US in payload:
             self.asked = len(self.sent)
         if not self.up:
             return

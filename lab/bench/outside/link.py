@@ -18,11 +18,8 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller.common.errors import BadTarget
 from controller.mqtt.client import BrokerAddress
-from lab.bench.observed import Sent
-
-BENCH = b'"bench"'
-"""What scenarios call whoever asks; on the wire it is our client id, to which the broker's rules
-let answers go (deploy/mosquitto/topple-table.acl)."""
+from lab.bench.observed import SAID_BY_US, Sent
+from lab.bench.steps import SPEAKER
 
 CONNECT_S = 10.0
 ALWAYS_KEPT = ("availability", "status", "state", "summary", "health")
@@ -150,7 +147,8 @@ class MqttLink:
     def say(self, verb: str, payload: bytes) -> None:
         """Publish a command, never retained."""
         if self._client is not None:
-            known = payload.replace(BENCH, f'"{self._id}"'.encode())
+            # The broker lets answers go to our client id (deploy/mosquitto/topple-table.acl).
+            known = payload.replace(SAID_BY_US, f'"{self._id}"'.encode())
             self._client.publish(f"{self._prefix}cmd/{verb}", known, qos=1)
 
     def kept(self) -> dict[str, Sent]:
@@ -210,7 +208,7 @@ class MqttLink:
         return client
 
     def _heard(self, message: paho.MQTTMessage) -> Sent:
-        suffix = message.topic.removeprefix(self._prefix).replace(self._id, "bench")
+        suffix = message.topic.removeprefix(self._prefix).replace(self._id, SPEAKER)
         return Sent(self.now_s, suffix, bytes(message.payload), message.qos, message.retain)
 
 

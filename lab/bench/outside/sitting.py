@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from lab.bench.actions import ACTS, PAUSES_S, SPEAKING_S
-from lab.bench.observed import Mark, Order, Run, Sent, is_asked
+from lab.bench.observed import ANSWER, SAID_BY_US, Mark, Order, Run, Sent
 from lab.bench.outside.deeds import (
     HAND_VERBS,
     TOLD_BY_NOBODY,
@@ -22,7 +22,7 @@ from lab.bench.outside.link import Link
 from lab.bench.outside.promises import Overheard, broken_promises
 from lab.bench.outside.told import seen_by
 from lab.bench.scenario import Case
-from lab.bench.steps import MISHAPS, ScenarioStep
+from lab.bench.steps import MISHAPS, SPEAKER, ScenarioStep
 from lab.bench.verdict import describe
 
 LOOK_S = 0.05
@@ -60,7 +60,7 @@ class Conversation:
                 Order(self.link.now_s, verb, payload, retained=retained, place=place)
             )
             self.link.say(verb, payload)
-            if is_asked(payload):
+            if SAID_BY_US in payload:
                 self.asked = place
                 self.awaited.append(verb)
 
@@ -71,7 +71,7 @@ class Conversation:
     def take(self, message: Sent) -> None:
         """A message has come; by its boot and its absences it is known which life it is of."""
         self.sent.append(message)
-        if message.suffix == "reply/bench" and self.awaited:
+        if message.suffix == ANSWER and self.awaited:
             self.awaited.pop()
 
 
@@ -271,7 +271,7 @@ class Sitting:
         """What a phone at the table would send."""
         self._number += 1
         # Never twice the same, in no case of an evening: a table obeys an id once.
-        fields = {"id": f"o{self._number}-{self.now_s:.3f}", "client": "bench", "data": data or {}}
+        fields = {"id": f"o{self._number}-{self.now_s:.3f}", "client": SPEAKER, "data": data or {}}
         self.wire.command(verb, msgspec.json.encode(fields))
 
     def _do(self, step: ScenarioStep) -> None:

@@ -23,6 +23,7 @@ from lab.bench.outside.link import Link, MqttLink, NothingHeard
 from lab.bench.outside.sitting import Known, Sitting
 from lab.bench.running import Result
 from lab.bench.scenario import Case, Expected, Scenario, Target
+from lab.bench.steps import SPEAKER
 from lab.bench.verdict import CaseVerdict, judge
 
 SCHEME = "mqtt://"
@@ -230,7 +231,7 @@ def _beyond_reach(scenario: Scenario, can: frozenset[str]) -> Iterator[str]:
     for step in scenario.steps:
         if step.command is not None and step.command.retained:
             yield "it would leave a retained command behind at a real broker"
-        if step.command is not None and step.command.client != "bench":
+        if step.command is not None and step.command.client != SPEAKER:
             yield "answers to another client are not heard"
         if step.broker not in (None, "down", "up"):
             yield "nobody at a real broker slows messages down, or repeats them"

@@ -101,3 +101,11 @@ def test_a_run_without_trouble_speaks_of_no_warning(folder: Path, capfd: Capture
     assert cli.main(["bench", str(folder / "ok.yaml")]) == 0
 
     assert "warning" not in capfd.readouterr().out
+
+
+def test_a_name_that_the_locale_cannot_write_is_no_hindrance(folder: Path, capfd: Capture) -> None:
+    odd = folder / "ok\udcf0.yaml"  # half of an emoji, as LC_ALL=C reads it
+    odd.write_text(SHORT)
+
+    assert cli.main(["bench", str(odd), "--report", "out", "--junit", "out/j.xml"]) == 0
+    assert "ok?.yaml::ok? PASSED" in capfd.readouterr().out

@@ -132,7 +132,7 @@ def test_the_piece_that_was_not_seen_stays_and_all_else_goes(
     assert [step.turns for step in small.steps] == [("1 c3",)]
     assert [expected.placed for expected in small.expect] == ["c3"]
     assert (small.table, small.drawn, small.measure) == ("quiet", 0.0, {})
-    assert "Shrunk much, which fails in “placed c3”" in capsys.readouterr().out
+    assert "Shrunk much, which fails in 'placed c3'" in capsys.readouterr().out
     assert play_and_judge(Case(small, 1)).verdict.failures == ()
 
 
@@ -190,7 +190,7 @@ def test_what_nobody_did_is_not_shrunk_but_named(
 
     said = shrink(result, "sim", tmp_path)
 
-    assert said.startswith(f"long is not shrunk: it expects “{wrong.replace(':', '')}”, and nobody")
+    assert said.startswith(f"long is not shrunk: it expects '{wrong.replace(':', '')}', and nobody")
     assert list(tmp_path.iterdir()) == []
 
 
