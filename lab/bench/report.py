@@ -1,25 +1,26 @@
 """The report of a bench run: one self-contained HTML file, and its summary with history."""
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from html import escape
+from functools import partial
 from pathlib import Path
 from platform import machine, python_version
 
 import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from controller.common.outputs import write_result
 from controller.table.publisher import software
 from lab.bench.drawing import picture
-from lab.bench.figures import CATALOGUE
+from lab.bench.figures import CATALOGUE, Figure
 from lab.bench.running import Result
 from lab.bench.summary import Summary, read_summary, summarised
 
 LARGEST_ENCLOSED_BYTES = 400_000
 """Larger recordings stay beside the report; no browser opens a page of 100 MB."""
 
-_STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
+_HERE = Path(__file__).parent
 
 
 def write_report(
@@ -46,63 +47,38 @@ def write_report(
         "when": when, "software": memory.software, "target": memory.target, **configuration,
         "Python": f"{python_version()} on {machine()}",
     }  # fmt: skip
+    room = Environment(loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined)
+    page = room.get_template("report.html.jinja").render(
+        results=results,
+        worst_first=sorted(results, key=lambda r: (r.as_it_must_be, r.verdict.passed)),
+        verdict=_verdict(results),
+        failed=not all(result.as_it_must_be for result in results),
+        minutes=sum(result.run.end_s for result in results) / 60,
+        facts=facts,
+        left_out=left_out,
+        style=(_HERE / "report.css").read_text(encoding="utf-8"),
+        look=_look,
+        sign=_sign,
+        anchor=_anchor,
+        picture=picture,
+        measured=partial(_measured, memory),
+        enclosed=partial(_enclosed, folder),
+    )
     path = folder / "report.html"
-    write_result("--report", path, _page(results, memory, folder, facts, left_out))
+    write_result("--report", path, page)
     write_result("--report", folder / "summary.json", msgspec.json.encode(memory))
     return path
 
 
-def _page(
-    results: Sequence[Result],
-    memory: Summary,
-    folder: Path,
-    facts: Mapping[str, str],
-    left_out: Mapping[str, str],
-) -> str:
-    failed = [result for result in results if not result.as_it_must_be]
+def _verdict(results: Sequence[Result]) -> str:
+    failed = sum(not result.as_it_must_be for result in results)
     known = sum(bool(result.known) for result in results if result.as_it_must_be)
     passed = f"{len(results) - known} passed" if known else "all passed"
-    verdict = f"{len(failed)} failed" if failed else passed
-    verdict += f", {known} failed as is known" if known else ""
-    table_s = sum(result.run.end_s for result in results)
-    count = f"{len(results)} cases, {verdict}; {table_s / 60:.1f} minutes of table time"
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>Bench: {verdict}</title><style>{_STYLE}</style></head><body><main>",
-            "<h1>Topple Table bench</h1>",
-            f'<p class="verdict {"bad" if failed else "good"}">{count}</p>',
-            "<dl>",
-            *(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items()),
-            "</dl>",
-            _overview(results),
-            *_not_played(left_out),
-            *(_case(result, memory, folder) for result in results),
-            "</main></body></html>",
-        ]
-    )
+    verdict = f"{failed} failed" if failed else passed
+    return verdict + (f", {known} failed as is known" if known else "")
 
 
-def _overview(results: Sequence[Result]) -> str:
-    rows = [
-        f'<tr class="{_class(r)}"><td>{_sign(r)}</td><td><a href="#{_anchor(r)}">{escape(r.id)}'
-        f"</a></td><td>{escape(r.case.scenario.about)}</td><td>{r.run.end_s:.0f} s</td></tr>"
-        for r in sorted(results, key=lambda r: (r.as_it_must_be, r.verdict.passed))
-    ]
-    head = "<tr><th></th><th>case</th><th>what must be so</th><th>table time</th></tr>"
-    return f'<div class="wide"><table>{head}{"".join(rows)}</table></div>'
-
-
-def _not_played(left_out: Mapping[str, str]) -> list[str]:
-    if not left_out:
-        return []
-    rows = [f"<tr><td>{escape(n)}</td><td>{escape(why)}</td></tr>" for n, why in left_out.items()]
-    head = "<tr><th>not played here</th><th>why</th></tr>"
-    return [f'<div class="wide"><table>{head}{"".join(rows)}</table></div>']
-
-
-def _class(result: Result) -> str:
+def _look(result: Result) -> str:
     if result.known and result.as_it_must_be:
         return "known"
     return "good" if result.as_it_must_be else "bad"
@@ -118,72 +94,33 @@ def _anchor(result: Result) -> str:
     return "case-" + "".join(c if c.isalnum() else "-" for c in result.id)
 
 
-def _case(result: Result, memory: Summary, folder: Path) -> str:
-    opened = "" if result.verdict.passed else " open"
-    checks = [
-        f'<li class="{"good" if c.ok else "bad"}">{escape(c.words)}</li>'
-        for c in result.verdict.checks
-    ]
-    covers = ", ".join(result.case.scenario.covers)
-    return "\n".join(
-        [
-            f'<details{opened}><summary class="{_class(result)}">',
-            f"<b>{escape(result.id)}</b> {_sign(result)}</summary>",
-            # Inside, so that a link to it opens the details.
-            f'<p id="{_anchor(result)}">{escape(result.case.scenario.about)}',
-            f"<small>Covers {escape(covers)}.</small></p>" if covers else "</p>",
-            f'<p class="known">Known to fail: {escape(result.known)}.</p>' if result.known else "",
-            f'<div class="wide">{picture(result.run)}</div>',
-            f"<ul>{''.join(checks)}</ul>",
-            _measures(result, memory),
-            _download(result, folder),
-            "</details>",
-        ]
-    )
+def _measured(memory: Summary, result: Result) -> Iterator[tuple[Figure, float, str, str]]:
+    """Each measurement with its value, limit and history; those with a limit first.
+
+    Zeros nobody asked about are left out.
+    """
+    limits, measures = result.verdict.limits, result.verdict.measures
+    names = (name for name, value in measures.items() if name in limits or value)
+    earlier = [run.cases[result.id].measures for run in memory.earlier if result.id in run.cases]
+    for name in sorted(names, key=lambda name: (name not in limits, name)):
+        before = [measured[name] for measured in earlier if name in measured]
+        curve = _curve([*before, measures[name]])
+        yield CATALOGUE[name], measures[name], limits.get(name, ""), curve
 
 
-def _measures(result: Result, memory: Summary) -> str:
-    limits = result.verdict.limits
-    # Those with a limit first; zeros nobody asked about are left out.
-    names = sorted(
-        (n for n, value in result.verdict.measures.items() if n in limits or value),
-        key=lambda name: (name not in limits, name),
-    )
-    rows = []
-    for name in names:
-        figure, value = CATALOGUE[name], result.verdict.measures[name]
-        before = [
-            run.cases[result.id].measures[name]
-            for run in memory.earlier
-            if result.id in run.cases and name in run.cases[result.id].measures
-        ]
-        rows.append(
-            f"<tr><td>{escape(figure.text)}</td><td>{value:.4g} {figure.unit}</td>"
-            f"<td>{escape(limits.get(name, ''))}</td><td>{_spark([*before, value])}</td></tr>"
-        )
-    head = "<tr><th>measured</th><th>value</th><th>limit</th><th>history</th></tr>"
-    return f'<div class="wide"><table class="measures">{head}{"".join(rows)}</table></div>'
-
-
-def _spark(values: Sequence[float]) -> str:
-    """The history as a small curve; nothing for a single value."""
+def _curve(values: Sequence[float]) -> str:
+    """Points of the history as a small curve; nothing for a single value."""
     if len(values) < 2:
         return ""
     low, high = min(values), max(values)
     span = high - low or 1.0
     step = 80 / (len(values) - 1)
-    points = " ".join(f"{2 + k * step:.1f},{16 - 12 * (v - low) / span:.1f}"
-                      for k, v in enumerate(values))  # fmt: skip
-    return f'<svg class="spark" viewBox="0 0 84 18"><polyline points="{points}"/></svg>'
+    return " ".join(f"{2 + k * step:.1f},{16 - 12 * (v - low) / span:.1f}"
+                    for k, v in enumerate(values))  # fmt: skip
 
 
-def _download(result: Result, folder: Path) -> str:
-    if not result.run.recording:
-        return ""
+def _enclosed(folder: Path, result: Result) -> str:
+    """The recording for a link that holds it; empty where it is too large."""
     path = folder / result.run.recording
-    name = escape(path.name)
-    if not path.is_file() or path.stat().st_size > LARGEST_ENCLOSED_BYTES:
-        return f'<p>Recording: <a href="{name}">{name}</a>, beside this page.</p>'
-    data = base64.b64encode(path.read_bytes()).decode()
-    link = f"data:application/octet-stream;base64,{data}"
-    return f'<p>Recording: <a download="{name}" href="{link}">{name}</a></p>'
+    small = path.is_file() and path.stat().st_size <= LARGEST_ENCLOSED_BYTES
+    return base64.b64encode(path.read_bytes()).decode() if small else ""
