@@ -17,12 +17,11 @@ from controller.common.config import SourceConfig, load
 from controller.common.errors import BadInput
 from controller.workshop.pace import Pace
 from hw.source import SampleSource
-from hw.traces.recorder import Recorder
 from lab.bench.invariants import QOS
 from lab.bench.observed import Run, Sent
 from lab.bench.outside.sitting import Known, Sitting
 from lab.bench.outside.table_target import OneTable
-from lab.bench.running import file_name
+from lab.bench.running import recorded
 from lab.bench.scenario import Case, Scenario, Target
 from lab.bench.table import BenchTable
 from lab.bench.wire import TABLE, BenchWire
@@ -136,7 +135,7 @@ class RigTarget(OneTable):
             stack.callback(source.close)
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="topple-rig-"))
             table = BenchTable(source, BenchWire(), Path(folder))
-            trace = self._recorded(case, table, stack)
+            trace = stack.enter_context(recorded(case, table.source, self.record))
             link = RigLink(table, self.pace())
             run, known = Sitting(case, TABLE, link, self.hand).play()
         if trace is not None and case.scenario.name == MEASURED:
@@ -145,15 +144,6 @@ class RigTarget(OneTable):
         recording = "" if trace is None else trace.name
         run = replace(run, seen=tuple(table.seen), broken=broken, recording=recording)
         return run, replace(known, timed=True, sensors=True)
-
-    def _recorded(self, case: Case, table: BenchTable, stack: ExitStack) -> Path | None:
-        if self.record is None:
-            return None
-        self.record.mkdir(parents=True, exist_ok=True)
-        trace, source = self.record / f"{file_name(case.id)}.mcap", table.source
-        made = Recorder.create(trace, source.calibration, simulated=source.simulated)
-        source.listeners.append(stack.enter_context(made).write)
-        return trace
 
     def _fit(self, trace: Path) -> None:
         page = trace.with_name("table.html")

@@ -24,6 +24,7 @@ from lab.bench.observed import Run
 from lab.bench.scenario import Case
 from lab.bench.stage import Stage
 from lab.bench.table import BenchTable, DetectorFactory
+from lab.bench.tapped import TappedSource
 from lab.bench.targets import prepared
 from lab.bench.verdict import CaseVerdict, Check, judge
 from lab.bench.wire import BenchWire
@@ -41,7 +42,6 @@ class Result:
     Attributes:
         target: name of where it was played.
         number: which repetition, from 1.
-        wall_s: how long it took here.
         known: why it fails, when that is known; then it must.
     """
 
@@ -50,7 +50,6 @@ class Result:
     run: Run
     verdict: CaseVerdict
     number: int = 1
-    wall_s: float = 0.0
     known: str = ""
 
     @property
@@ -106,19 +105,27 @@ def play(
                 chance=chance,
             )
             stage = Stage(case, played, table, wire)
-            if record is None:
-                with _in_zone(played.world.zone):
-                    return stage.run()
-            trace = record / f"{file_name(case.id)}.mcap"
-            with (
-                Recorder.create(trace, played.calibration, simulated=True) as recorder,
-                _in_zone(played.world.zone),
-            ):
-                run = stage.run(recorder)
+            with _in_zone(played.world.zone), recorded(case, table.source, record) as trace:
+                run = stage.run()
+            if trace is None:
+                return run
             write_truth(trace.with_suffix(".truth.jsonl"), run.truth)
             return replace(run, recording=trace.name)
         except BadTwin as problem:
             raise BadScenario(f"{case.id}: {problem}") from problem
+
+
+@contextlib.contextmanager
+def recorded(case: Case, source: TappedSource, folder: Path | None) -> Iterator[Path | None]:
+    """Record what a source gives of a case, if there is a folder for it; the file."""
+    if folder is None:
+        yield None
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    trace = folder / f"{file_name(case.id)}.mcap"
+    with Recorder.create(trace, source.calibration, simulated=source.simulated) as recorder:
+        source.listeners.append(recorder.write)
+        yield trace
 
 
 @contextlib.contextmanager
@@ -145,19 +152,17 @@ def play_and_judge(
     case: Case, target: Where = "sim", number: int = 1, record: Path | None = None
 ) -> Result:
     """Play a case and judge it. A bug of ours or of a scenario is a failure, with its place."""
-    began_s = time.monotonic()
     try:
-        run = play(case, target, record=record)
-        verdict = judge(case, run, _known_of(target))
+        result = as_result(case, target, play(case, target, record=record))
     except (BadTarget, KeyboardInterrupt):
         raise
     except Exception as error:  # noqa: BLE001 - one broken case must not end the others
         place = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {error} ({Path(place.filename).name}:{place.lineno})"
-        run = Run(stopped=text)
         verdict = CaseVerdict((Check("it could not be played", ok=False, text=text),), {}, {})
-    wall_s = time.monotonic() - began_s
-    return Result(case, name_of(target), run, verdict, number, wall_s, _known(case, target))
+        where, known = name_of(target), _known(case, target)
+        result = Result(case, where, Run(stopped=text), verdict, known=known)
+    return replace(result, number=number)
 
 
 def as_result(case: Case, where: Where, run: Run) -> Result:

@@ -10,7 +10,6 @@ import msgspec
 
 from engine.events import HumanInput
 from hw.source import Item
-from hw.traces.recorder import Recorder
 from lab.bench.account import broken_accounts
 from lab.bench.actions import perform
 from lab.bench.board_account import Heard, board_figures
@@ -109,7 +108,7 @@ class Stage:
         """All that was published."""
         return self.wire.sent
 
-    def run(self, recorder: Recorder | None = None) -> Run:
+    def run(self) -> Run:
         """Play it to its end."""
         said = Heard()
         self._witness = TowerWitness(self.played.tower.parameters.scale.positions_mm)
@@ -117,8 +116,6 @@ class Stage:
         self.table.source.listeners.append(self._overhear)
         if self.played.board is not None:
             self.table.source.listeners.append(said.take)
-        if recorder is not None:
-            self.table.source.listeners.append(recorder.write)
         self.table.start(0.0)
         answering = self._answering()
         script = self._script()

@@ -19,6 +19,7 @@ from lab.bench.account import people_differ
 from lab.bench.checking import broken_views
 from lab.bench.comparing import agrees, differences, distance, refusal
 from lab.bench.figures import (
+    CATALOGUE,
     SAME_S,
     matched,
     measured,
@@ -89,22 +90,6 @@ class CaseVerdict:
         return tuple(check.words for check in self.checks if not check.ok)
 
 
-ALWAYS = {
-    "disordered": "at most 0",
-    "pin_violations": "at most 0",
-    "misreported": "at most 0",
-    "misdated_ms": "at most 3 ms",
-    "cell_late_periods": "at most 0.5",
-    "rows_missing": "at most 0.002",
-    "rows_disordered": "at most 0",
-    "rows_uneven": "at most 0.002",
-    "rows_held": "at most 0",
-    "words_unfelt": "at most 0.0002",
-}
-"""What holds in every case where somebody counts it. The lab's host learns the time from answers
-that it looks for every 2 ms; a single piece put down tells a delay to a millisecond."""
-
-
 def judge(case: Case, run: Run, known: Collection[str] = ()) -> CaseVerdict:
     """Compare a run with what its scenario expects.
 
@@ -157,8 +142,8 @@ def _people(run: Run) -> Check:
 def _within_limits(
     scenario: Scenario, values: dict[str, float], known: Collection[str]
 ) -> Iterator[Check]:
-    judged = values.keys() - known
-    always = {name: limit for name, limit in ALWAYS.items() if name in judged}
+    always = {name: CATALOGUE[name].always for name in values if name not in known}
+    always = {name: limit for name, limit in always.items() if limit}
     for name, wanted in (always | scenario.measure).items():
         limit, value = limit_of(wanted), values.get(name, float("nan"))
         ok = limit is not None and limit.holds(value)
