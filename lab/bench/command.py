@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +15,8 @@ from controller.common.errors import BadInput
 from controller.common.outputs import ready_for_file, ready_for_folder
 from lab.bench import boards
 from lab.bench.boards import Where, board_target
-from lab.bench.outside.hands import LeftOut
 from lab.bench.outside.table_target import OneTable, OutsideTarget
-from lab.bench.plugin import ENDINGS, GUIDED, RESULTS, TO_SEE_MORE
+from lab.bench.plugin import ENDINGS, RESULTS, TO_SEE_MORE
 from lab.bench.running import Result
 from lab.bench.scenario import Case
 from lab.bench.scenario_files import SHIPPED, find, load
@@ -138,12 +137,14 @@ def run(arguments: Sequence[str], options: Options) -> int:
     playable = _playable(paths, options)
     if board is not None:
         board.need()
-    one = options.target if isinstance(options.target, OneTable) else None
-    guided = None if one is None else one.play(playable, repeat=options.repeat)
-    player = TakingPart(guided, options.target)
+    player = TakingPart(options.target)
     places = [str(SHIPPED) if name == "all" else str(Path(name)) for name in names]
     places = [place if Path(place).exists() else str(*find([place])) for place in places]
-    code = _by_pytest(_words(options, len(playable)), further, places, player)
+    try:
+        code = _by_pytest(_words(options, len(playable)), further, places, player)
+    finally:
+        if isinstance(options.target, OneTable):
+            options.target.close()
     if options.by_turns and not player.results:
         raise BadInput("nothing was judged; why is said above")
     if options.shrink and not options.by_turns:
@@ -153,25 +154,21 @@ def run(arguments: Sequence[str], options: Options) -> int:
 
 @dataclass(slots=True)
 class TakingPart:
-    """Takes part in the run of pytest: brings what is played by turns, and keeps the results.
+    """Takes part in the run of pytest: brings the table that is no name, and keeps the results.
 
     Attributes:
-        guided: results of the one table that cases are played on in their order.
-        target: that table, where it is no name.
         results: of all cases, at the end.
     """
 
-    guided: Iterator[Result | LeftOut] | None
     target: Where
     results: Sequence[Result] = ()
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Where a table is one of its own, cases are played on it in their order."""
+        """Where there is one table only, cases are played on it itself."""
         record = "" if isinstance(self.target, OutsideTarget) else " --record"
         config.stash[TO_SEE_MORE] = f"--report out{record}"
-        if self.guided is not None:
+        if isinstance(self.target, OneTable):
             config.option.target = self.target
-            config.stash[GUIDED] = self.guided
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

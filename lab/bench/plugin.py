@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from lab.bench.outside.hands import LeftOut
+    from lab.bench.outside.table_target import OneTable
     from lab.bench.running import Result
     from lab.bench.scenario import Case
 
@@ -31,9 +31,6 @@ PASSED_ON = "topple_bench_result"
 
 ENDINGS = (".yaml", ".yml")
 """How the names of scenario files end."""
-
-GUIDED = pytest.StashKey[Iterator["Result | LeftOut"]]()
-"""Results of people or hands at one table, who are told what to do in the order of the cases."""
 
 RESULTS = pytest.StashKey["Bench"]()
 
@@ -107,10 +104,7 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         """Play it; its measurements are properties, as in JUnit."""
-        guided = self.config.stash.get(GUIDED, None)
-        result = _played(self) if guided is None else self._next(guided)
-        if isinstance(result, Exception):
-            pytest.skip(str(result))
+        result = self._played()
         measures = result.verdict.measures
         self.user_properties += [(name, f"{value:g}") for name, value in measures.items()]
         worker = getattr(self.config, "workerinput", None)
@@ -123,13 +117,21 @@ class CaseItem(pytest.Item):
         if result.known:
             pytest.xfail(result.known)
 
-    def _next(self, guided: Iterator["Result | LeftOut"]) -> "Result | LeftOut":
-        """What comes of this case at the one table there is; without it all others end, too."""
+    def _played(self) -> "Result":
+        """What comes of this case; without the one table there is all others end, too."""
         from controller.common.errors import ControllerError  # noqa: PLC0415
         from hw.errors import HardwareError  # noqa: PLC0415
+        from lab.bench.outside.hands import LeftOut  # noqa: PLC0415
+        from lab.bench.running import play_and_judge  # noqa: PLC0415
 
+        options = self.config.option
+        if (table := one_table(options.target)) is None:
+            record = options.bench_report if options.bench_record else None
+            return play_and_judge(self.case, options.target, self.number, record)
         try:
-            return next(guided)
+            return table.judged(self.case, self.number)
+        except LeftOut as why:
+            pytest.skip(str(why))
         except (ControllerError, HardwareError) as gone:
             self.session.shouldfail = "no further case can be played there"
             raise CaseFailed(f"{self.case.scenario.about}\n{gone}") from None
@@ -146,12 +148,11 @@ class CaseItem(pytest.Item):
         return self.path, None, self.name
 
 
-def _played(item: CaseItem) -> "Result":
-    from lab.bench.running import play_and_judge  # noqa: PLC0415
+def one_table(target: Any) -> "OneTable | None":
+    """The target, if it is a table that there is once, in real time; it is no name then."""
+    from lab.bench.outside.table_target import OneTable  # noqa: PLC0415
 
-    options = item.config.option
-    record = options.bench_report if options.bench_record else None
-    return play_and_judge(item.case, options.target, item.number, record)
+    return target if isinstance(target, OneTable) else None
 
 
 def _need(case: "Case", where: Any) -> None:
@@ -216,7 +217,8 @@ class Bench:
         from lab.bench.scenario_files import printable  # noqa: PLC0415
 
         # In real time no two runs measure the same.
-        self.differing = [] if GUIDED in session.config.stash else unsteady(self.results)
+        real = one_table(self.config.option.target) is not None
+        self.differing = [] if real else unsteady(self.results)
         if self.differing and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         options = self.config.option

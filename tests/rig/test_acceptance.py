@@ -43,11 +43,13 @@ def config() -> Path:
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
 def test_a_built_table_passes(case: Case, config: Path) -> None:
     people = hand_of(None, phone=bool(os.environ.get("TOPPLE_RIG_PHONE")))
-    (result,) = RigTarget(people, config).play([case])
-    if isinstance(result, LeftOut):
-        pytest.skip(str(result))
-
-    assert result.verdict.failures == ()
+    table = RigTarget(people, config)
+    try:
+        assert table.judged(case).verdict.failures == ()
+    except LeftOut as why:
+        pytest.skip(str(why))
+    finally:
+        table.close()
 
 
 def test_the_acceptance_test_asks_for_nothing_that_hands_cannot_do() -> None:

@@ -2,7 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from controller.mqtt.topics import is_table_id
 from lab.bench.figures import CATALOGUE
 from lab.bench.observed import Run
 from lab.bench.outside.deeds import HAND_VERBS
-from lab.bench.outside.hands import BegunAgain, Hand, LeftOut
+from lab.bench.outside.hands import BegunAgain, Hand
 from lab.bench.outside.link import Link, MqttLink, NothingHeard
 from lab.bench.outside.sitting import Known, Sitting
 from lab.bench.running import Result
@@ -124,28 +124,26 @@ class OneTable(ABC):
     def sat(self, case: Case) -> tuple[Run, Known]:
         """Play a case; raises what `Sitting.play` does."""
 
-    def play(self, cases: Sequence[Case], repeat: int = 1) -> Iterator[Result | LeftOut]:
-        """Play cases one after the other; those that nobody could judge are left out."""
-        try:
-            for case, number in ((case, n + 1) for case in cases for n in range(repeat)):
-                try:
-                    result = self._one(case, number)
-                except LeftOut as why:
-                    yield why
-                    continue
-                self.hand.tell("; ".join(result.verdict.failures) or f"{case.id}: passed")
-                yield result
-        finally:
-            self.hand.close()
+    def judged(self, case: Case, number: int = 1) -> Result:
+        """Play a case, again from its beginning if the hand wants so, and judge it.
 
-    def _one(self, case: Case, number: int) -> Result:
+        Raises:
+            LeftOut: nobody could judge it.
+            ControllerError, HardwareError: table or hand are gone.
+        """
         while True:
             try:
                 run, known = self.sat(case)
             except BegunAgain:
                 continue
             verdict = as_known(judge(judgeable(case, known), run), known)
+            self.hand.tell("; ".join(verdict.failures) or f"{case.id}: passed")
             return Result(case, self.name, run, verdict, number)
+
+    def close(self) -> None:
+        """Nothing more is played."""
+        if "hand" in vars(self):
+            self.hand.close()
 
 
 @dataclass

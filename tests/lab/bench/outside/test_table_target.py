@@ -21,7 +21,6 @@ from lab.bench.outside.table_target import (
     judgeable,
     table_at,
 )
-from lab.bench.running import Result
 from lab.bench.scenario import Case, Scenario
 from lab.bench.scenario_files import find, load, read
 from tests.lab.bench.outside.indoors import TABLE, IndoorHand, IndoorLink
@@ -164,9 +163,8 @@ PLACE = "steps: [turns: [3 d4]]\nexpect: [placed: d4]\n"
 
 def test_a_case_that_went_otherwise_is_played_once_more(tmp_path: Path) -> None:
     hand = Wilful(BegunAgain("wrong cell"), None)
-    (result,) = at(hand, IndoorLink(tmp_path, hand)).play([case(PLACE)])
+    result = at(hand, IndoorLink(tmp_path, hand)).judged(case(PLACE))
 
-    assert isinstance(result, Result)
     assert result.verdict.failures == ()
     assert hand.asked_for.count("place") == 2
     assert hand.told[-1] == "x: passed"
@@ -231,3 +229,17 @@ def test_its_recordings_are_its_own(tmp_path: Path) -> None:
 
     with pytest.raises(BadInput, match="samples stay inside that table"):
         command.run(["place_one"], options)
+
+
+@pytest.mark.slow
+def test_a_part_of_the_cases_is_judged_by_what_was_played_of_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    hand = IndoorHand()
+    options = command.Options(at(hand, IndoorLink(tmp_path, hand)))
+
+    assert command.run(["place_one", "undo_redo", "-k", "undo"], options) == 0
+    said = capfd.readouterr().out
+    assert "undo_redo.yaml::undo_redo PASSED" in said
+    assert "1 of 1 cases passed (1 scenarios" in said
+    assert hand.asked_for.count("place") > 1
