@@ -1,7 +1,7 @@
 """What is seen of contacts and rests, by the ticks alone."""
 
 from dataclasses import replace
-from math import inf, sqrt
+from math import inf, nan, sqrt
 
 import numpy as np
 import pytest
