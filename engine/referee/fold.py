@@ -15,7 +15,7 @@ from engine.plainly import as_said
 from engine.referee.basics import colours_of, last_of, play, require_playing
 from engine.referee.falling import cleared, topple
 from engine.referee.ledger import Ledger, Move, MoveKind
-from engine.referee.placing import ANY_CELL, passed, place, roll, unrolled
+from engine.referee.placing import ANY_CELL, passed, place, roll, then_rolled, unrolled
 from engine.referee.position import Applied, JudgedMove, Position
 
 LONGEST_PLACE = 20
@@ -104,23 +104,26 @@ def _turn(position: Position, move: Move, _: Ledger) -> JudgedMove:
     name = move.data["player"]
     waited = unrolled(position)
     position = waited.after
-    actions, after = [], position
+    actions, after, ahead = [], position, position.ahead
     for _seat in position.game_state.match.players:
         if after.player == name:
             break
         steps: list[dict[str, Any]] = [{"type": "pass"}]
         if after.phase == "roll":
-            steps.insert(0, {"type": "roll", "value": ANY_CELL})
+            roll = {"value": ANY_CELL} if ahead is None else ahead.data
+            steps.insert(0, {"type": "roll", **roll})
+            ahead = None
         after = play(after, *steps)
         actions += steps
     if after.player != name:
         raise IllegalAction("not_in_turn", f"{name} has no piece left, or is out of the game")
     if actions:
-        after = replace(after, before_placement=None, waiting=None, rolled_t_s=None)
+        after = replace(after, before_placement=None, waiting=None, rolled_t_s=None, ahead=None)
     said = "the weight of a piece says" if move.weighed else "people said"
     text = f"{said} that it is {name}'s turn" if actions else ""
     applied = Applied(move.ref, "turn", tuple(actions), player=name, assumed=text)
-    return JudgedMove(move, after, (*waited.applied, applied), waited.questions)
+    judged = JudgedMove(move, after, (*waited.applied, applied), waited.questions)
+    return then_rolled(judged, ahead) if actions else judged
 
 
 _JUDGES: Mapping[MoveKind, Callable[[Position, Move, Ledger], JudgedMove]] = {

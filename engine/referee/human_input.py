@@ -253,7 +253,8 @@ def _turn(state: RefereeState, said: HumanInput) -> Ruling:
     if asked is not None:
         edits = (*edits, *_begun(state, asked.ref, name, edits))
     if not edits:
-        weighed = state.position.pieces is not None
+        # While a roll was told ahead, the piece of the turn before it may still be seen.
+        weighed = state.position.pieces is not None and state.position.ahead is None
         return Ruling(_confirmed(state, name, said.t_s) if weighed else state)
     after = changed(replace(state, next_ref=state.next_ref + 1), Change("turn", edits))
     if after.position.player != name and not over:

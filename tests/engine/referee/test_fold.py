@@ -7,6 +7,7 @@ import pytest
 
 from engine.events import HumanInput
 from engine.referee import choices, dealt, handle_input
+from engine.referee.basics import as_shown
 from engine.referee.fold import _where, fold
 from engine.referee.ledger import Move, MoveKind
 from tests.engine.referee.cases import assert_played, cases
@@ -29,6 +30,23 @@ def test_what_was_taken_back_is_as_if_never_said() -> None:
 
     assert step.refusal is not None
     assert (step.after, step.applied) == (position, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "turn"),
+    [("Ann", ("Ann", "act", 3)), ("Bob", ("Bob", "act", 2)), ("Cat", ("Cat", "roll", None))],
+)
+def test_a_word_about_the_turn_keeps_the_roll_that_was_told_ahead_of_it(
+    name: str, turn: tuple[str, str, int | None]
+) -> None:
+    colours = {"Ann": "blue", "Bob": "red", "Cat": "green"}
+    game = begin([{"name": name, "colours": [colour]} for name, colour in colours.items()])
+    game.say("roll", value=3)
+    game.say("roll", value=2)
+    after = fold(game.state.position, Move(9, 9.0, MoveKind.TURN, {"player": name})).after
+
+    assert (after.player, after.phase, after.view["die"]) == turn
+    assert as_shown(after).player == ("Bob" if name == "Ann" else name)
 
 
 def test_a_refused_move_leaves_the_position_as_it_was() -> None:

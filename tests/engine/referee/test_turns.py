@@ -171,6 +171,10 @@ people may say later who began and the round is repaired
     turns e2 b1 a2; fall bump sure=0.98 p=0.98 after_s=0.5 kind=collapse fallen=2 rested=0.98
     blame player=Bob; emptied; turn 6 c2; turn 6 d4 -> board c2=red d4=blue
     turn player=Ann -> board c2=blue d4=red; turn Ann roll
+the piece before a roll told ahead is still seen when people have said whose turn that roll began
+    start masses=apart; roll 6; roll 6; turn player=Bob -> shown.turn.player Bob; told nothing
+    piece a1 mass_g=3.5 late_s=3.5 -> board a1=blue; turn Bob act
+    piece e1 mass_g=4.5 -> board a1=blue e1=red; turn Ann roll
 to say what is believed changes nothing
     turn player=Ann -> told nothing; state.rev 1; state.undo_depth 1; turn Ann roll
 """)

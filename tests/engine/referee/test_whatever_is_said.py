@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.acceptable import acceptable
 from engine.events import HumanInput
 from engine.referee import VERBS, RefereeState, handle_input
 from tests.engine.referee.script import begin
@@ -63,6 +64,7 @@ def test_it_is_taken_or_refused_in_words_and_a_refusal_changes_nothing(
             assert ruling.refused.message
             assert ruling.state is state or ruling.refused.code in REMEMBERED
         state = ruling.state
+        assert acceptable(state)["any"]
 
 
 @pytest.mark.parametrize("cell", ["z9", "a", "", True, ["c3"]])
