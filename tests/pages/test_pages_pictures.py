@@ -81,6 +81,11 @@ def joined(page: Any, evening: Gallery) -> None:
     page.wait_for_selector("[data-panel=turn] .tower-board")
 
 
+def without_samples(page: Any, _: Gallery) -> None:
+    """The page says so after five seconds: then it stays as it is."""
+    page.get_by_text("No samples are coming in").wait_for()
+
+
 # What stands on a scoreboard last: the way to a phone comes by a request of its own.
 BOARD_READY = "body[data-rev]:has(.card) .invite-chip"
 # Path, what stands on the page when it is all there, and what a person does first.
@@ -89,7 +94,7 @@ PAGES: dict[str, tuple[str, str, Callable[[Any, Gallery], None] | None]] = {
     "tables": ("", "a[href^='/t/topolo']", None),
     "phone-join": ("t/four/play", "[data-panel=join] .keys", None),
     "phone-turn": ("t/four/play", "[data-panel=join] .keys", joined),
-    "health": ("t/four/health", "body[data-ready=true]", None),
+    "health": ("t/four/health", "body[data-ready=true]", without_samples),
     "evening": ("t/ended/evening", "#share:not([hidden])", None),
     "past": ("t/t1/past", "body[data-ready]", None),
     "game": ("t/t1/game?id={game}", "#moves [aria-current]", None),
