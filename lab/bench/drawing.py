@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
+from math import inf, isnan, nan
 from typing import Any
 
 from lab.bench.observed import Mark, Run, Seen
@@ -14,7 +14,7 @@ WEIGHT_TOP, WEIGHT_HEIGHT = 26, 120
 TILT_TOP, TILT_HEIGHT = 172, 90
 MOST_POINTS = 1200
 GAP_S = 1.35
-"""At rest there is a point a second; where none comes, nothing was weighed, or nobody told."""
+"""At rest there is a point a second; where none comes, nobody told."""
 LANE_TOP, LANE_GAP, BAR_HEIGHT, LABEL_HEIGHT = TILT_TOP + TILT_HEIGHT + 10, 8, 7, 12
 LABEL_ROWS = 3
 """Labels of a lane that find no room in these are left to the tooltip."""
@@ -31,11 +31,13 @@ def picture(run: Run) -> str:
         (message.t_s, message.document()) for message in run.sent if message.suffix == "trace"
     ]
     told = [(t_s, point) for t_s, point in points if isinstance(point, dict)]
-    weight = [(t_s, p["mass_g"]) for t_s, p in told if p.get("mass_g") is not None]
-    if not weight:
+    weight = [(t_s, nan if p.get("mass_g") is None else p["mass_g"]) for t_s, p in told]
+    if all(isnan(mass_g) for _, mass_g in weight):
         return ""
     end_s = max(run.end_s, weight[-1][0], 1.0)
-    tilt_x, tilt_y = ([(t, p["tilt_deg"][n]) for t, p in told if p.get("tilt_deg")] for n in (0, 1))
+    tilt_x, tilt_y = (
+        [(t_s, (p.get("tilt_deg") or (nan, nan))[axis]) for t_s, p in told] for axis in (0, 1)
+    )
     steps, below = _lane("steps", _steps(run.marks, end_s), LANE_TOP)
     truth, bottom = _lane("truth", _truth(run.truth, end_s), below)
     height = bottom + 18
@@ -65,7 +67,7 @@ def _panel(
     height: float,
     end_s: float,
 ) -> list[str]:
-    values = [value for _, curve in curves for _, value in curve] or [0.0]
+    values = [value for _, curve in curves for _, value in curve if not isnan(value)] or [0.0]
     low, high = min(values), max(values)
     room = max(0.1 * (high - low), 0.5)
     low, high = low - room, high + room
@@ -98,10 +100,18 @@ def _short(value: float) -> str:
 
 def _pieces(curve: Sequence[Point]) -> list[list[Point]]:
     """The stretches of a curve; between them nothing was measured, and no line is drawn."""
-    begins = [n for n, (one, two) in enumerate(pairwise(curve), 1) if two[0] - one[0] > GAP_S]
-    spans = pairwise([0, *begins, len(curve)])
+    pieces: list[list[Point]] = []
+    last_s = -inf
+    for t_s, value in curve:
+        if isnan(value):
+            last_s = -inf
+            continue
+        if t_s - last_s > GAP_S:
+            pieces.append([])
+        pieces[-1].append((t_s, value))
+        last_s = t_s
     size = -(-2 * len(curve) // MOST_POINTS) if len(curve) > MOST_POINTS else 1
-    return [_thin(curve[begin:end], size) for begin, end in spans if end > begin]
+    return [_thin(piece, size) for piece in pieces]
 
 
 def _thin(curve: Sequence[Point], size: int) -> list[Point]:

@@ -22,7 +22,7 @@ LABEL = re.compile(
 )
 
 
-def weighed(*points: tuple[float, float]) -> tuple[Sent, ...]:
+def weighed(*points: tuple[float, float | None]) -> tuple[Sent, ...]:
     told = ((t_s, {"mass_g": mass_g, "tilt_deg": [0.0, 0.0]}) for t_s, mass_g in points)
     return tuple(Sent(t_s, "trace", json.dumps(point).encode()) for t_s, point in told)
 
@@ -153,6 +153,13 @@ def test_where_nothing_was_measured_there_is_a_gap_and_no_line() -> None:
     assert weight_of([t for t in tenths if not 20 <= t < 30]) == [200, 300]
     assert weight_of([*tenths[:50], *range(6, 60)]) == [50 + 54]  # at rest it is told once a second
     assert weight_of([*tenths[:50], 40.0]) == [50, 2]  # a dot
+
+
+def test_a_moment_in_which_the_table_could_not_weigh_is_a_gap() -> None:
+    told = [(n / 10, None if n == 30 else 5.0) for n in range(60)]
+    drawn = picture(Run(end_s=6.0, sent=weighed(*told)))
+
+    assert [len(points.split()) for points in POLYLINE.findall(drawn)] == [30, 29]
 
 
 def test_a_gap_stays_one_in_a_long_curve_that_is_thinned() -> None:
