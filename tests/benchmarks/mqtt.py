@@ -94,7 +94,7 @@ class Tape:
     ended = False
 
     def __init__(self, table_s: float) -> None:
-        evening = SimulatedEvening.begin(1, "calm", players=2, two_colours=False, target=10_000)
+        evening = SimulatedEvening.begin(1, "calm", players=2, two_colours=False, target=1000)
         self.calibration, self.tabletop = evening.calibration, evening.tabletop
         made = evening.poll(table_s)
         self._waiting = ItemQueue()
@@ -212,7 +212,7 @@ class _Notes:
 def recorded(table_s: float) -> list[Said]:
     """What a real table says in so many seconds of a simulated evening."""
     notes = _Notes()
-    evening = SimulatedEvening.begin(2, "calm", players=2, two_colours=False, target=10_000)
+    evening = SimulatedEvening.begin(2, "calm", players=2, two_colours=False, target=1000)
     identity = Identity("bench", "b", simulated=True)
     announcer = Announcer(notes, identity)
     table = LiveTable(evening, pipeline(evening.tabletop), NullJournal(), announcer, identity)

@@ -166,7 +166,7 @@ class Tracker:
         """
         accounts = tuple(
             each.account.but(
-                log_p=log(each.p),
+                log_p=log(max(each.p, 1e-12)),
                 carried_gmm=shift_gmm(each.explained),
                 free_g=each.account.free_g + crept_g * each.explained.moves,
             )
@@ -234,7 +234,8 @@ class Tracker:
 
     def _change_now(self, change: Callable[[Account], Account]) -> None:
         self.now = _weighed(
-            each.explained.by(change(each.account.but(log_p=log(each.p)))) for each in self.now
+            each.explained.by(change(each.account.but(log_p=log(each.p + 1e-12))))
+            for each in self.now
         )
 
 

@@ -50,7 +50,9 @@ EXPLAINED: dict[str, tuple[tuple[float, ...], str]] = {
     "telling._rounded": ((4,), "digits"),
     "tracker": ((24,), "KEPT: how many accounts are worth the time"),
     "tracker.Tracker.weigh": ((1e-12,), "has a logarithm"),
+    "tracker.Tracker.commit": ((1e-12,), "has a logarithm"),
     "tracker.Tracker.reweigh.heard": ((1e-9,), "has a logarithm"),
+    "tracker.Tracker._change_now": ((1e-12,), "has a logarithm"),
 }
 """Module, or function -> numbers in the order of its code, and why they weigh no evidence."""
 
