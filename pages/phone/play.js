@@ -105,7 +105,7 @@ function take(view) {
     refresh();
   }
   if (app.board.rev === before.rev) return;
-  film.renew();
+  film.renew(view.film);
   app.memo = {}; // what was half chosen was chosen on that board
   look();
   offer();

@@ -146,7 +146,7 @@ function show(board) {
   if (!shown || board.seq !== shown.seq || board.rev !== shown.rev || called(board) !== called(shown)) speak(board);
   sound(board, shown);
   commentator.hear(board);
-  if (board.rev !== shown?.rev) film.renew();
+  if (board.rev !== shown?.rev) film.renew(last.film);
   shown = board;
   document.body.dataset.rev = board.rev;
   document.body.dataset.phase = board.phase;

@@ -57,10 +57,11 @@ export class FilmPlayer {
     return true;
   }
 
-  // While it is open it may become known who did it.
-  async renew() {
-    const asked = this.asked, film = this.open ? await this.load() : null;
-    if (film === null || film.seq !== this.film.seq || asked !== this.asked) return;
+  // While it is open it may become known who did it. `newest`: of which topple there is a film now.
+  async renew(newest) {
+    if (!this.open || newest !== this.film.seq) return;
+    const asked = this.asked, film = await this.load();
+    if (film?.seq !== newest || asked !== this.asked) return;
     this.#take(film);
     this.#draw(Number(this.place.dataset.at));
   }

@@ -33,7 +33,7 @@ CUT = """
 
 @pytest.mark.parametrize(
     ("lang", "words"),
-    [("en", "weighs like one of"), ("de", "wiegt wie ein Stein von"), ("fr", "pèse comme")],
+    [("en", "weighs like one of"), ("de", "wiegt wie ein Stein von"), ("fr", "son poids dit")],
 )
 def test_a_piece_of_the_wrong_colour_is_shown_and_said(
     evening: Evening, lang: str, words: str

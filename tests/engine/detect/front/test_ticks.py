@@ -251,7 +251,7 @@ def test_a_load_that_grows_evenly_is_weighed_as_of_the_middle_of_each_tick(
 ) -> None:
     """Whatever the jitter of the conversions; they are told late by their group delay."""
     rng = np.random.default_rng(seed)
-    times = np.sort(rng.uniform(0.0, 2.0, 160))
+    times = (np.arange(160) + rng.uniform(0.1, 0.9, 160)) / 80
     weight = begun_g + grows_g_s * (times - SCALE_DELAY_S)
     ticks = ticks_of(
         [scale(times, np.outer(weight, np.ones(4) / 4)), imu(np.arange(0, 2, 1 / 200))]
