@@ -49,7 +49,7 @@ def test_probabilities_add_up_and_no_weight_is_proof(
     found = PieceSet.of(MARKED).probabilities(mass_g, sd_g, {"red": red, "blue": 1 - red})
 
     assert sum(found.values()) == pytest.approx(1.0)
-    assert min(found.values()) > 1e-6
+    assert min(found.values()) > 1e-7
 
 
 def test_marked_colours_are_learned_from_a_round_though_nobody_weighed_them() -> None:
