@@ -20,6 +20,7 @@ from controller.table.pipeline import Output
 from engine.detect.front.attitude import Attitude
 from engine.detect.front.ticks import TICK_S, Tick, TickMaker
 from engine.events import Toppled
+from engine.public_events import CorrectedEvent, RedoneEvent, UndoneEvent
 from engine.samples import ImuSamples, Samples, ScaleSamples
 from engine.scoreboard import API_VERSION, Scoreboard
 from engine.tabletop import Tabletop
@@ -114,6 +115,15 @@ def toppling_in(output: Output, before: Scoreboard, *, resume_s: float) -> Toppl
         return None
     cause = output.cause
     return Toppling(cause.t_s - resume_s, told.seq, told.player, cause.cause.value, before)
+
+
+def blamed_otherwise(output: Output) -> bool:
+    """Whether somebody else may have made pieces fall, by what has been said since."""
+    return any(
+        isinstance(outcome, UndoneEvent | RedoneEvent)
+        or (isinstance(outcome, CorrectedEvent) and outcome.of == "toppled")
+        for outcome in output.outcomes
+    )
 
 
 class FilmReel:

@@ -35,7 +35,7 @@ from controller.table.commands import LARGEST_COMMAND_BYTES, CommandDesk
 from controller.table.confidence import ConfidenceTracker
 from controller.table.degraded import mode, urgency
 from controller.table.duplicate_ids import DuplicateIds
-from controller.table.film import FilmReel, toppling_in
+from controller.table.film import FilmReel, blamed_otherwise, toppling_in
 from controller.table.hands import Hands
 from controller.table.keepers import (
     EveningRecorder,
@@ -79,9 +79,6 @@ number, as of all that was refused."""
 GREETING_WAIT_S = (0.2, 2.0)
 """A freshly started Home Assistant is given a moment, a different one by each device, so that
 not all of them talk at once."""
-
-_MAY_BLAME = {"corrected", "undone", "redone"}
-"""Events after which somebody else may have made the pieces fall."""
 
 Phase = Literal["init", "ready", "degraded", "stopping"]
 
@@ -387,8 +384,9 @@ class LiveTable:
 
     def _blame_anew(self, output: Output) -> None:
         """A film names who made it fall once that is known, before pages hear of the answer."""
-        told = {outcome.type for outcome in output.outcomes}
-        if told & _MAY_BLAME and (film := self._shelf.blamed_anew(output.state)) is not None:
+        if not blamed_otherwise(output):
+            return
+        if (film := self._shelf.blamed_anew(output.state)) is not None:
             self._announcer.film(film)
 
     def _show_change(self, output: Output) -> None:
