@@ -498,12 +498,11 @@ def _in_words(error: Exception) -> str:
     found = _WRONG_FIELD.search(str(error))
     if found and found[1] in _FIELDS:
         return f"{found[1]} must be {_FIELDS[found[1]]}"
-    words = plainly(error)
     if "out of range" in str(error):
         return "a number in it is too large"
     if isinstance(error, msgspec.ValidationError):
         return "a command is a JSON object, such as {}"
-    return f"this is no JSON: {words.removeprefix('it is no JSON ')}"
+    return f"this is no JSON: {plainly(error).removeprefix('it is no JSON ')}"
 
 
 _QUOTED = r"""["']{}["']\s*:\s*(?:["']({})["']|(\d+)\b)"""

@@ -25,7 +25,6 @@ all did would not reach it in two rounds. More is a slip of a finger, and a game
 MOST_MARKS = 4
 """Accents on one letter; Vietnamese needs two. Without a limit they cover the lines above."""
 
-
 _UNSHOWABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Unicode's control and format (direction) characters, halves of characters, line ends."""
 

@@ -110,8 +110,8 @@ def _turn(position: Position, move: Move, _: Ledger) -> JudgedMove:
             break
         steps: list[dict[str, Any]] = [{"type": "pass"}]
         if after.phase == "roll":
-            roll = {"value": ANY_CELL} if ahead is None else ahead.data
-            steps.insert(0, {"type": "roll", **roll})
+            told = {"value": ANY_CELL} if ahead is None else ahead.data
+            steps.insert(0, {"type": "roll", **told})
             ahead = None
         after = play(after, *steps)
         actions += steps

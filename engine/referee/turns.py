@@ -6,7 +6,6 @@ a bump counted. If no guess explains this word and all before it, players passed
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from engine.referee.basics import as_shown
@@ -58,12 +57,10 @@ def otherwise_counted(state: RefereeState, ref: int) -> tuple[Edit, ...]:
 
 def _rolled_again(state: RefereeState, ahead: Move) -> tuple[Edit, ...]:
     """What makes a roll that was told ahead the one of the turn that goes on."""
-    ledger = state.ledger[: index_of(state.ledger, ahead.ref)]
-    rolls = (m for m in reversed(ledger) if m.kind is MoveKind.ROLL and not m.void)
-    return tuple(
-        replacement(state.ledger, replace(roll, void="mistyped", settled=True))
-        for roll in islice(rolls, 1)
-    )
+    roll = _last_roll(state.ledger[: index_of(state.ledger, ahead.ref)])
+    if roll is None:
+        return ()
+    return (replacement(state.ledger, replace(roll, void="mistyped", settled=True)),)
 
 
 def _settled_otherwise(state: RefereeState, placed: Move) -> Edit:
@@ -105,7 +102,11 @@ def _roll_of_this_turn(state: RefereeState) -> Move | None:
     """The roll of the turn that goes on, if it was told."""
     if state.position.rolled_t_s is None:
         return None
-    rolls = (m for m in reversed(state.ledger) if m.kind is MoveKind.ROLL and not m.void)
+    return _last_roll(state.ledger)
+
+
+def _last_roll(ledger: Ledger) -> Move | None:
+    rolls = (m for m in reversed(ledger) if m.kind is MoveKind.ROLL and not m.void)
     return next(rolls, None)
 
 
