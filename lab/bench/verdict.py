@@ -255,9 +255,12 @@ def _mismatch(expected: Expected, seen: Seen, run: Run, begin_s: float, end_s: f
     if not begin_s <= moment_s <= end_s:
         known = "" if expected.at is not None else f"known at {moment_s:.2f} s: "
         return f"{known}too {'early' if moment_s < begin_s else 'late'}"
-    wanted = getattr(expected, seen.kind)
-    named = _cell_of(event.ref, run) if seen.kind == "retracted" else wanted
-    if wanted not in ("any", NAMED.get(seen.kind, lambda _: named)(event)):
+    wanted = named = getattr(expected, seen.kind)
+    if seen.kind == "retracted":
+        named = _cell_of(event.ref, run)
+    elif seen.kind in NAMED:
+        named = NAMED[seen.kind](event)
+    if wanted not in ("any", named):
         return f"not {wanted}"
     return _unlike(expected, event)
 
